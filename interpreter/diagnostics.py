@@ -1,0 +1,77 @@
+"""What a pass has to say about a ruleset: one record for every complaint, whatever stage it comes from.
+
+A pass returns its result and a list of `Diagnostic`s; nothing is printed and nothing is raised before the edge (`tools`). A diagnostic has a
+stable code (see `codes.py`), a message, the place it speaks of, other places that matter, and, where one can be guessed, the fix.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import Literal
+
+import msgspec
+
+from interpreter.codes import CODES
+
+Severity = Literal["error", "warning"]
+
+
+class Span(msgspec.Struct, frozen=True, array_like=True):
+    """A stretch of a source file. Lines and columns count from 1; the end column is one past the last character."""
+
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    def to(self, other: Span) -> Span:
+        """The stretch from the start of this span to the end of another one of the same file."""
+        return Span(self.file, self.line, self.column, other.end_line, other.end_column)
+
+
+class Related(msgspec.Struct, frozen=True):
+    """Another place that has to do with a complaint, and what it has to do with it."""
+
+    span: Span
+    message: str
+
+
+class Diagnostic(msgspec.Struct, frozen=True):
+    """One complaint."""
+
+    code: str
+    message: str
+    span: Span
+    severity: Severity = "error"
+    related: tuple[Related, ...] = ()
+    hint: str | None = None
+
+
+def complain(code: str, message: str, span: Span, *, hint: str | None = None, related: Iterable[Related] = ()) -> Diagnostic:
+    """A diagnostic with the severity its code has in the catalogue."""
+    return Diagnostic(code, message, span, CODES[code].severity, tuple(related), hint)
+
+
+def whole_file(file: str) -> Span:
+    """The span for a complaint about a file as such."""
+    return Span(file, 1, 1, 1, 1)
+
+
+def near_miss(word: str, known: Iterable[str]) -> str | None:
+    """The known name that a misspelt word most likely meant, or None."""
+    found = difflib.get_close_matches(word, list(known), n=1, cutoff=0.7)
+    return found[0] if found else None
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str | None:
+    """A hint that names the near miss, or None."""
+    best = near_miss(word, known)
+    return f"did you mean '{best}'?" if best is not None and best != word else None
+
+
+def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Diagnostics by file, line and column, each once."""
+    seen = dict.fromkeys(diagnostics)
+    return sorted(seen, key=lambda d: (d.span.file, d.span.line, d.span.column, d.code))

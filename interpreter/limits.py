@@ -1,0 +1,23 @@
+"""How large a ruleset may be. A ruleset is untrusted text: what exceeds a limit gets a clear error, quickly."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """The bounds of one load; the defaults are far above what any game in print needs."""
+
+    file_bytes: int = 1_000_000
+    line_characters: int = 1_000
+    file_lines: int = 30_000
+    brackets: int = 40
+    indentation: int = 24
+    line_tokens: int = 250
+    yaml_depth: int = 30
+    components: int = 20_000
+    files: int = 400
+    shown_diagnostics: int = 200
+
+
+DEFAULT_LIMITS = Limits()
