@@ -42,6 +42,8 @@ CODES: dict[str, Code] = {
     "R211": Code("error", "rulesets that are each other's parents"),
     "R212": Code("error", "a missing key"),
     "R213": Code("error", "a rule id given twice in a rulebook"),
+    "R214": Code("error", "two rulesets with the same id"),
+    "R215": Code("error", "an option or part that the ruleset does not have"),
     # R3: names and layers
     "R301": Code("error", "a name that nothing declares"),
     "R302": Code("error", "a name declared twice"),
@@ -82,4 +84,5 @@ CODES: dict[str, Code] = {
     "R603": Code("error", "nesting that is too deep"),
     "R604": Code("error", "too many components"),
     "R605": Code("error", "too many problems to show"),
+    "R606": Code("error", "too many files or parents"),
 }

@@ -1,27 +1,26 @@
 """Does a YAML document have the shape that its JSON schema describes?
 
-Takes a document and the name of a schema, gives complaints in plain words, each at the line of the value or key it speaks of. What jsonschema
-finds is told again as an author needs it: what the thing is called, what was expected, what was found. Of a choice between shapes only the one
-that was most likely meant is spoken of.
+Takes a document and the name of a schema, gives complaints in plain words, each at the line of the value or key it
+speaks of. What jsonschema finds is told again as an author needs it: what the thing is called, what was expected,
+what was found. Of a choice between shapes only the one that was most likely meant is spoken of.
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from interpreter.data import schema
 from interpreter.diagnostics import Diagnostic, Span, complain, did_you_mean
 from interpreter.yamltree import Document, clipped
 
-if TYPE_CHECKING:
-    from jsonschema.exceptions import ValidationError
-
 Schema = dict[str, Any]
+ValidationError = Any  # jsonschema's own: every field of it may be unset, which says nothing of the ones it reports
 
 # Guessing what a word was meant to be takes time; after so many complaints nobody reads the guesses.
 _GUESSES = 200
+_MOST_COMPLAINTS = 5_000
 
 _TYPE_WORDS = {
     "object": "a mapping",
@@ -40,6 +39,12 @@ def conform(document: Document, schema_name: str) -> list[Diagnostic]:
     teller = _Teller(document, root)
     for error in _validator(schema_name).iter_errors(document.data):
         teller.tell(error)
+        if len(teller.complaints) >= _MOST_COMPLAINTS:
+            where = teller.complaints[-1].span
+            return [
+                *teller.complaints,
+                complain("R605", "too much is wrong with the file; the rest is not checked", where),
+            ]
     return teller.complaints
 
 
@@ -51,7 +56,14 @@ def _validator(schema_name: str) -> Any:
 
     # For JSON Schema 1.0 is a whole number; for us it is a version that lost its quotes.
     types = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
-    return extend(Draft202012Validator, type_checker=types)(schema(schema_name))
+    root = schema(schema_name)
+
+    def follow(validator: Any, ref: str, instance: Any, _: Schema) -> Iterator[ValidationError]:
+        # Our references stay in their file; jsonschema's way of looking them up takes most of its time.
+        return iter(validator.descend(instance, resolved(root, {"$ref": ref})))
+
+    strict: Any = extend(Draft202012Validator, {"$ref": follow}, type_checker=types)  # type: ignore[no-untyped-call]
+    return strict(root)
 
 
 class _Teller:
@@ -87,7 +99,9 @@ class _Teller:
         for key in error.instance:
             if key not in known:
                 free = [name for name in known if name not in error.instance]
-                hint = self._guess(key, free) or f"the keys here are {in_words(known, 'and')}"
+                hint = (
+                    self._guess(key, free) or self._guess(key, known) or f"the keys here are {in_words(known, 'and')}"
+                )
                 message = f"{named(path)} has no key '{clipped(key)}'"
                 self._say("R204", message, self.document.key_span(*path, key), hint)
 
@@ -97,7 +111,9 @@ class _Teller:
         # jsonschema reports each missing key by itself and names it in its message only.
         key = next((key for key in missing if error.message.startswith(f"'{key}' ")), missing[0])
         about = self._property(error.schema, key).get("description")
-        self._say("R212", f"{named(path)} lacks the key '{key}'", self._start(path), f"{key}: {about}" if about else None)
+        self._say(
+            "R212", f"{named(path)} lacks the key '{key}'", self._start(path), f"{key}: {about}" if about else None
+        )
 
     def _key_name(self, error: ValidationError) -> None:
         path = list(error.absolute_path)
@@ -110,15 +126,21 @@ class _Teller:
         branches: dict[int, list[ValidationError]] = {}
         for inner in error.context or ():
             branches.setdefault(int(inner.relative_schema_path[0]), []).append(inner)
-        if all(inner.validator == "required" and not inner.relative_path for found in branches.values() for inner in found):
+        if all(
+            inner.validator == "required" and not inner.relative_path for found in branches.values() for inner in found
+        ):
             keys = in_words([f"'{inner.validator_value[0]}'" for found in branches.values() for inner in found], "or")
             self._say("R212", f"{named(path)} lacks one of the keys {keys}", self._start(path))
             return
-        near = {at: found for at, found in branches.items() if not any(e.validator == "type" and not e.relative_path for e in found)}
+        near = {
+            at: found
+            for at, found in branches.items()
+            if not any(e.validator == "type" and not e.relative_path for e in found)
+        }
         if not near:
             self._value(error)
             return
-        best = min(near, key=lambda at: (-self._overlap(error.validator_value[at], error.instance), len(near[at])))
+        best = max(sorted(near), key=lambda at: self._overlap(error.validator_value[at], error.instance))
         for inner in near[best]:
             self.tell(inner)
 
@@ -127,12 +149,18 @@ class _Teller:
         full = resolved(self.root, shape)
         if not isinstance(value, dict):
             return 0
-        return sum(key in value for key in full.get("properties", {})) + sum(key in value for key in full.get("required", ()))
+        return sum(key in value for key in full.get("properties", {})) + sum(
+            key in value for key in full.get("required", ())
+        )
 
     def _value(self, error: ValidationError) -> None:
         path = list(error.absolute_path)
         node = self.document.node(*path)
         wanted, found = self._wanted(error), describe(error.instance, node.raw)
+        if error.validator in ("minItems", "maxItems") and error.instance:
+            found = str(len(error.instance))
+        elif error.validator == "maxProperties":
+            found = in_words([f"'{clipped(key)}'" for key in error.instance], "and")
         hint = None
         if error.validator == "enum" and isinstance(error.instance, str):
             hint = self._guess(error.instance, [str(value) for value in error.validator_value])
@@ -160,8 +188,12 @@ class _Teller:
 
     def _takes_text(self, shape: Schema) -> bool:
         full = resolved(self.root, shape)
+        if "enum" in full:
+            return all(isinstance(value, str) for value in full["enum"])
         kinds = full.get("type", ())
-        return "string" in ((kinds,) if isinstance(kinds, str) else kinds) or all(isinstance(value, str) for value in full.get("enum", (0,)))
+        return "string" in ([kinds] if isinstance(kinds, str) else kinds) or any(
+            map(self._takes_text, full.get("anyOf", ()))
+        )
 
     def _property(self, shape: Schema, key: str) -> Schema:
         found: Schema = shape.get("properties", {}).get(key, {})

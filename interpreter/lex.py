@@ -189,6 +189,7 @@ class _Reader:
                     self.bracket(tokens[-1])
             elif kind == "comment":
                 self.comments.append(Comment(value.rstrip(), number, column, column == position + 1))
+                continue
             else:
                 self.refuse(kind, value, number, column)
             self.line_tokens += 1

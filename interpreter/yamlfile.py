@@ -1,7 +1,8 @@
 """Reading files: rules files as text, YAML files as checked data.
 
-Takes a path and the name under which people know the file, gives its content and complaints. Refuses what is missing, too large (decided before
-reading), not a regular file or not UTF-8; of a YAML file also everything that `yamltree` and the file's JSON schema refuse. Nothing is raised.
+Takes a path and the name under which people know the file, gives its content and complaints. Refuses what is missing,
+too large (decided before reading), not a regular file or not UTF-8; of a YAML file also everything that `yamltree`
+and the file's JSON schema refuse. Nothing is raised.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _HARMLESS = frozenset(("R203", "R204", "R206"))
 def read_text(
     path: Path, shown_name: str, limits: Limits, *, blame: Span | None = None, texts: dict[str, str] | None = None
 ) -> tuple[str | None, list[Diagnostic]]:
-    """The text of a file, with line ends as \\n. `blame` is the line that named the file; the text is also put into `texts` by its shown name."""
+    """The text of a file, line ends as \\n. `blame` is what named the file; `texts` keeps the text by shown name."""
     where = blame or whole_file(shown_name)
     try:
         facts = os.stat(path)
@@ -63,7 +64,9 @@ def read_yaml(
     return parse_yaml(text, shown_name, schema_name, limits)
 
 
-def parse_yaml(text: str, shown_name: str, schema_name: str, limits: Limits) -> tuple[Document | None, list[Diagnostic]]:
+def parse_yaml(
+    text: str, shown_name: str, schema_name: str, limits: Limits
+) -> tuple[Document | None, list[Diagnostic]]:
     """As `read_yaml`, for a text that has been read already."""
     document, complaints = read_tree(text, shown_name, limits)
     if document is None:
@@ -94,7 +97,9 @@ def _decoded(content: bytes, shown_name: str) -> tuple[str | None, Diagnostic | 
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return None, complain("R107", "the file is in UTF-16", whole_file(shown_name), hint=save)
     if b"\0" in content:
-        return None, complain("R107", "the file is binary, or text in UTF-16 or UTF-32", whole_file(shown_name), hint=save)
+        return None, complain(
+            "R107", "the file is binary, or text in UTF-16 or UTF-32", whole_file(shown_name), hint=save
+        )
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

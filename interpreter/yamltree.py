@@ -1,9 +1,9 @@
 """From the text of a YAML file to plain data in which every value knows its place.
 
-Takes text, gives a `Document` and complaints. Only what the project's files need is accepted: mappings, lists, texts, whole and decimal numbers,
-true, false and null. Anchors, aliases and tags are refused, and so are keys given twice, bare words such as yes or off, a second document and
-deep nesting. The tree is built from the parser's events without recursion and without YAML's own idea of types, so that a hostile file costs no
-more than its length.
+Takes text, gives a `Document` and complaints. Only what the project's files need is accepted: mappings, lists, texts,
+whole and decimal numbers, true, false and null. Anchors, aliases and tags are refused, and so are keys given twice,
+bare words such as yes or off, a second document and deep nesting. The tree is built from the parser's events without
+recursion and without YAML's own idea of types, so that a hostile file costs no more than its length.
 """
 
 from __future__ import annotations
@@ -26,21 +26,31 @@ _TRUTHS = {"true": True, "false": False}
 _TRUTHLIKE = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false"))
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 _LARGEST_DIGITS = 18
+_MOST_VALUES = 200_000
+_NO_KEYS: dict[str, Span] = {}
+_NO_ITEMS: dict[str | int, Node] = {}
 
 # What the YAML parser says, and what it means to somebody who writes a file. The first entry that fits is used.
+_UNFIT = "a line that does not fit the lines above it"
+_NO_COLON = "write 'key: value', or check the indentation of a text that runs over lines"
+_TABS = "indent with spaces, not tabs; put a text that begins with @, ` or % in quotes"
 _PLAIN_WORDS = (
-    ("mapping values are not allowed", "a ':' where no key can stand", "put a text that contains ': ' in quotes, or check the indentation"),
-    ("cannot start any token", "a character that no value can begin with", "indent with spaces, not tabs; put a text that begins with @, ` or % in quotes"),
-    ("could not find expected ':'", "a key without its ':'", "write 'key: value', or check the indentation of a text that runs over lines"),
-    ("simple key", "a key without its ':'", "write 'key: value', or check the indentation of a text that runs over lines"),
+    (
+        "mapping values are not",
+        "a ':' where no key can stand",
+        "put a text with ': ' in quotes, or check the indentation",
+    ),
+    ("cannot start any token", "a character that no value can begin with", _TABS),
+    ("could not find expected ':'", "a key without its ':'", _NO_COLON),
+    ("simple key", "a key without its ':'", _NO_COLON),
     ("unexpected end of stream", "a quoted text that is never closed", "add the closing quote"),
     ("',' or ']'", "a list in brackets that is not closed or lacks a comma", "write [a, b, c]"),
     ("',' or '}'", "a mapping in braces that is not closed or lacks a comma", "write {a: 1, b: 2}"),
-    ("expected <block end>", "a line that does not fit the lines above it", "keys of one mapping, and dashes of one list, begin in the same column"),
-    ("expected key", "a line that does not fit the lines above it", "keys of one mapping begin in the same column"),
-    ("'-' indicator", "a line that does not fit the lines above it", "dashes of one list begin in the same column"),
-    ("unknown escape character", "a backslash in a text in double quotes", "write \\\\ for a backslash, or use single quotes"),
-)  # fmt: skip
+    ("expected <block end>", _UNFIT, "keys of one mapping, and dashes of one list, begin in the same column"),
+    ("expected key", _UNFIT, "keys of one mapping begin in the same column"),
+    ("'-' indicator", _UNFIT, "dashes of one list begin in the same column"),
+    ("unknown escape", "a backslash in a text in double quotes", "write \\\\ for a backslash, or use single quotes"),
+)
 
 
 class Node(msgspec.Struct):
@@ -48,9 +58,9 @@ class Node(msgspec.Struct):
 
     data: Any
     span: Span
-    raw: str = ""
-    keys: dict[str, Span] = {}
-    items: dict[str | int, Node] = {}
+    raw: str
+    keys: dict[str, Span]
+    items: dict[str | int, Node]
 
 
 class Document(msgspec.Struct, frozen=True):
@@ -86,6 +96,11 @@ class Document(msgspec.Struct, frozen=True):
         return self.span(*path)
 
 
+def _scalar_node(data: Any, span: Span, raw: str = "") -> Node:
+    # Scalars share one pair of empty dicts; a large file has very many of them.
+    return Node(data, span, raw, _NO_KEYS, _NO_ITEMS)
+
+
 class _Open(msgspec.Struct):
     """A mapping or list whose end has not been reached."""
 
@@ -105,7 +120,7 @@ def read_tree(text: str, file: str, limits: Limits) -> tuple[Document | None, li
                 return None, builder.complaints
     except yaml.YAMLError as error:
         return None, [*builder.complaints, _malformed(error, file)]
-    root = builder.root if builder.root is not None else Node(None, Span(file, 1, 1, 1, 1))
+    root = builder.root if builder.root is not None else _scalar_node(None, Span(file, 1, 1, 1, 1))
     return (None if builder.refused else Document(file, root)), builder.complaints
 
 
@@ -124,9 +139,15 @@ class _Builder:
         self.refused = False
         self._stack: list[_Open] = []
         self._documents = 0
+        self._taken = 0
 
     def take(self, event: Any) -> bool:
         """Takes one event; False when there is no point in reading on."""
+        self._taken += 1
+        if self._taken > _MOST_VALUES:
+            message = f"the file holds more than {_MOST_VALUES:,} values"
+            self.complaints.append(complain("R601", message, self._span(event), hint="split it into several files"))
+            return False
         if isinstance(event, yaml.ScalarEvent):
             self._refuse_extras(event)
             self._scalar(event)
@@ -136,8 +157,8 @@ class _Builder:
         elif isinstance(event, yaml.CollectionEndEvent):
             self._close(event)
         elif isinstance(event, yaml.AliasEvent):
-            self._refuse(event, f"the alias '*{event.anchor}'", "write the value out where it is needed")
-            self._add(Node(None, self._span(event)))
+            self._refuse(event, f"the alias '*{clipped(str(event.anchor))}'", "write the value out where it is needed")
+            self._add(_scalar_node(None, self._span(event)))
         elif isinstance(event, yaml.DocumentStartEvent):
             self._documents += 1
             if self._documents > 1:
@@ -152,19 +173,27 @@ class _Builder:
         return Span(self.file, start.line + 1, start.column + 1, end.line + 1, end.column + 1)
 
     def _refuse(self, event: Any, what: str, hint: str) -> None:
-        self.complaints.append(complain("R207", f"{what}: YAML anchors, aliases and tags are not used here", self._span(event), hint=hint))
+        self.complaints.append(
+            complain("R207", f"{what}: YAML anchors, aliases and tags are not used here", self._span(event), hint=hint)
+        )
         self.refused = True
 
     def _refuse_extras(self, event: Any) -> None:
         if event.anchor is not None:
-            self._refuse(event, f"the anchor '&{event.anchor}'", "remove it, and write the value out where it is needed")
+            self._refuse(
+                event, f"the anchor '&{clipped(event.anchor)}'", "remove it, and write the value out where it is needed"
+            )
         if event.tag is not None:
-            self._refuse(event, f"the tag '{event.tag}'", "remove it; put a value that is meant as text in quotes")
+            self._refuse(
+                event, f"the tag '{clipped(event.tag)}'", "remove it; put a value that is meant as text in quotes"
+            )
 
     def _open(self, event: Any) -> bool:
         if len(self._stack) >= self.limits.yaml_depth:
             message = f"mappings and lists are nested more than {self.limits.yaml_depth} deep"
-            self.complaints.append(complain("R603", message, self._span(event), hint="no file of a ruleset needs this; write it flatter"))
+            self.complaints.append(
+                complain("R603", message, self._span(event), hint="no file of a ruleset needs this; write it flatter")
+            )
             self.refused = True
             return False
         mapping = isinstance(event, yaml.MappingStartEvent)
@@ -176,7 +205,11 @@ class _Builder:
         children = node.items
         last = next(reversed(children.values())).span if children else None
         flow_end = self._span(event)
-        end = flow_end if last is None or (flow_end.line, flow_end.column) != (flow_end.end_line, flow_end.end_column) else last
+        end = (
+            flow_end
+            if last is None or (flow_end.line, flow_end.column) != (flow_end.end_line, flow_end.end_column)
+            else last
+        )
         node.span = node.span.to(end)
         self._add(node)
 
@@ -193,7 +226,7 @@ class _Builder:
         if is_key:
             self._key(raw, span)
         else:
-            self._add(Node(self._value(raw, span) if plain else raw, span, raw))
+            self._add(_scalar_node(self._value(raw, span) if plain else raw, span, raw))
 
     def _value(self, raw: str, span: Span) -> Any:
         if raw in _NULLS:
@@ -215,7 +248,15 @@ class _Builder:
         opened.doubled = raw in opened.node.keys
         if opened.doubled:
             first = Related(opened.node.keys[raw], "first given here")
-            self.complaints.append(complain("R203", f"the key '{clipped(raw)}' is given twice", span, related=[first], hint="remove one of the two"))
+            self.complaints.append(
+                complain(
+                    "R203",
+                    f"the key '{clipped(raw)}' is given twice",
+                    span,
+                    related=[first],
+                    hint="remove one of the two",
+                )
+            )
         else:
             opened.node.keys[raw] = span
 
@@ -261,7 +302,12 @@ def _malformed(error: yaml.YAMLError, file: str) -> Diagnostic:
     context = getattr(error, "context_mark", None)
     related = []
     if context is not None and context.line != line - 1:
-        related.append(Related(Span(file, context.line + 1, context.column + 1, context.line + 1, context.column + 2), "while reading what begins here"))
+        related.append(
+            Related(
+                Span(file, context.line + 1, context.column + 1, context.line + 1, context.column + 2),
+                "while reading what begins here",
+            )
+        )
     for part, words, hint in _PLAIN_WORDS:
         if part in problem:
             return complain("R202", words, span, hint=hint, related=related)
