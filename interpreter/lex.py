@@ -18,7 +18,7 @@ from interpreter.limits import DEFAULT_LIMITS, Limits
 TOKEN = re.compile(
     r"""(?P<space>[ ]+)
       | (?P<WORD>[A-Za-z_][A-Za-z0-9_]*)
-      | (?P<NUMBER>[0-9]+)
+      | (?P<INTEGER>[0-9]+)
       | (?P<STRING>"(?:[^"\\]|\\.)*")
       | (?P<comment>\#.*)
       | (?P<op>\.\.|<=|>=|!=|[-=<>+*/(),:.|])
@@ -178,7 +178,7 @@ class _Reader:
             end = found.end() + 1
             if kind == "space":
                 continue
-            if kind in ("WORD", "NUMBER", "STRING"):
+            if kind in ("WORD", "INTEGER", "STRING"):
                 if kind == "WORD" and not value.islower() and value.strip("_0123456789"):
                     hint = f"write '{value.lower()}'; labels between quotes may have capitals"
                     raise self.trouble("R109", f"'{value}': words are written in lower case", number, column, end, hint)

@@ -26,10 +26,11 @@ from interpreter.tree_building import RULES, unquote
 
 BRACES = re.compile(r"\{([^{}]*)\}")
 GRAMMAR = Path(__file__).with_name("grammar.lark")
+ALWAYS_KEYWORDS = frozenset("a an the any all every no not and or is if else where".split())
 LAYOUT = {"NL": "_NL", "INDENT": "_INDENT", "DEDENT": "_DEDENT"}
-CARRIED = frozenset({"NAME", "NUMBER", "STRING", "COPIES"})
+CARRIED = frozenset({"NAME", "INTEGER", "STRING", "COPIES"})
 SHOWN = {
-    "NAME": "a name", "NUMBER": "a number", "STRING": "a text", "_NL": "the end of the line", "_INDENT": "an indented block",
+    "NAME": "a name", "INTEGER": "a number", "STRING": "a text", "_NL": "the end of the line", "_INDENT": "an indented block",
     "_DEDENT": "the end of the block", "COPIES": "a number of copies such as x3", "$END": "the end of the declaration",
 }  # fmt: skip
 
@@ -49,7 +50,7 @@ class TokenFeed(Lexer):
             if kind == "WORD":
                 keyword = words.get(value)
                 accepted = table[parser_state.position]
-                if keyword is not None and keyword in accepted:
+                if keyword is not None and (keyword in accepted or value in ALWAYS_KEYWORDS):
                     kind = keyword
                 elif "COPIES" in accepted and value[0] == "x" and value[1:].isdigit():
                     kind = "COPIES"

@@ -487,7 +487,7 @@ RULES: dict[str, Function] = {
     "visible_clause": clause("visible"), "where_clause": clause("where"),
     "ordered_clause": lambda span, *orders: t.Clause(span, "ordered", orders=orders), "within": part("limit"), "through": part("through"),
     "blocked": part("through"), "link_noun": link_noun, "order": make(t.Order, "key"), "descending": fixed(t.Order, "key", descending=True),
-    "choice": fixed(t.Order, "key", choice=True), "operand_of": operand_of, "operand_noun": operand_noun, "dot": make(t.Dot, "base", "word"),
+    "choice": fixed(t.Order, "key", choice=True), "operand_of": operand_of, "the_operand": only, "operand_noun": operand_noun, "dot": make(t.Dot, "base", "word"),
     "call": make(t.Call, "target", "arguments"), "arguments": many, "name": make(t.Name, "word"), "group": only,
     "number_literal": lambda span, raw: t.Number(span, int(raw)), "literals": many, "path_literal": path_literal,
     "signed_literal": lambda span, amount: t.Number(span, amount),

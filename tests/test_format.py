@@ -43,6 +43,7 @@ room nest "Nest":
     while actor.colour is red: cost of escape is (2 + actor.items) cards more
 
 place hand of player: a list of card, seen by owner, holds up to 4
+
 die noise_die: 1 x2, 2, silence x3
 
 value spare(who: character, step: 0..4) gives 0..9: (who.items - 1) * -step(who)(2) + -(step)
@@ -68,12 +69,13 @@ effect enter(who: character, destination: room):
                 who,
                 # the last one
                 -1
-        ))
+                ))
     match who.items:
         -1, 2: stop
         else: nothing
 
 instead of enter(who, destination) when (who is hidden): proceed with who = (destination), destination = who
+
 after enter: increase fire_level by (2)
 """
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from interpreter import tree as t
 from interpreter.check.report import Report
-from interpreter.check.symbols import Callable, Definition, Field, Kind, Parameter, Place, Symbols
+from interpreter.check.symbols import Callable, Definition, Field, Kind, Parameter, Place, Symbols, pluralised
 from interpreter.diagnostics import Related, Span
 from interpreter.limits import Limits
 from interpreter.resolve import Linked
@@ -62,7 +64,7 @@ def _kinds(items: list[Any], symbols: Symbols, report: Report) -> None:
             symbols.kinds[item.path] = Kind(item.path, item.declaration, item.package)
     for kind in symbols.kinds.values():
         declaration = kind.declaration
-        plural = declaration.plural if declaration and declaration.plural else f"{kind.name}s"
+        plural = declaration.plural if declaration and declaration.plural else pluralised(kind.name)
         if plural in symbols.kinds or (plural in symbols.plurals and declaration):
             if declaration and declaration.plural:
                 report("R302", f"'{plural}' already means something else", declaration.span)
@@ -132,7 +134,7 @@ def _components(items: list[Any], symbols: Symbols, report: Report, limits: Limi
             report("R301", message, declaration.span, f"declare it: kind {declaration.kind}", guess=(declaration.kind, known))
             continue
         symbols.definitions[item.path] = Definition(item.path, declaration.kind, copies, declaration, item.package)
-        symbols.plurals.setdefault(f"{item.path}s", item.path)
+        symbols.plurals.setdefault(pluralised(item.path), item.path)
 
 
 def as_type(ref: t.TypeRef, symbols: Symbols, report: Report) -> Type:
@@ -240,10 +242,25 @@ def _inherit(kind: Kind, symbols: Symbols, report: Report, done: set[str]) -> No
     ]  # fmt: skip
     for above, below in pairs:
         for name, member in above.items():
-            if name in below and above is not parent.lines:
+            if getattr(member, "open", False) and name in below:
+                _override(kind, member, below, name, symbols, report)
+            elif name in below and above is not parent.lines:
                 related = (Related(member.declaration.span, "declared here"),)
                 report("R302", f"'{kind.name}' already has '{name}' from the kind '{parent.name}'", below[name].declaration.span, related=related)
             below.setdefault(name, member)
+
+
+def _override(kind: Kind, member: Callable, below: dict[str, Any], name: str, symbols: Symbols, report: Report) -> None:
+    """A kind's own version of what its parent left open: a method, no second declaration."""
+    own: Callable = below[name]
+    if not isinstance(own, Callable) or [p.type for p in own.parameters] != [p.type for p in member.parameters] or own.what != member.what:
+        related = (Related(member.declaration.span, "left open here"),)
+        report("R403", f"'{own.path}' does not take what '{member.path}' does", own.declaration.span, related=related)
+    table = symbols.values if member.what == "value" else symbols.effects
+    table.pop(own.path, None)
+    if not own.open:
+        symbols.methods.setdefault(member.path, {})[kind.name] = own
+        below[name] = msgspec.structs.replace(member, open=False)
 
 
 def _make(path: str, what: str, declaration: Any, package: str, symbols: Symbols, report: Report, of: str | None = None) -> Callable:

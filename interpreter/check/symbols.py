@@ -83,6 +83,15 @@ class Definition(msgspec.Struct, frozen=True):
     package: str
 
 
+def pluralised(word: str) -> str:
+    """The English plural of a noun, unless a kind says otherwise."""
+    if word.endswith(("s", "x", "ch", "sh", "z")):
+        return f"{word}es"
+    if word.endswith("y") and word[-2:-1] not in "aeiou":
+        return f"{word[:-1]}ies"
+    return f"{word}s"
+
+
 class Symbols:
     """All tables of a ruleset."""
 
@@ -101,6 +110,7 @@ class Symbols:
         self.actions: dict[str, Callable] = {}
         self.costs: dict[str, Callable] = {}
         self.groups: dict[str, list[str]] = {}
+        self.methods: dict[str, dict[str, Callable]] = {}
         self.used: set[str] = set()
 
     def inherits(self, name: str, ancestor: str) -> bool:

@@ -30,11 +30,12 @@ def resolve(sources: Any, trees: dict[str, t.RulesTree]) -> tuple[Linked, list[D
             for declaration in board_declarations(package.board):
                 linker.take(declaration, False)
     last = sources.packages[-1]
-    players = next((package.players for package in reversed(sources.packages) if package.players), (1, 8))
+    declared = next((package.players for package in reversed(sources.packages) if package.players), None)
     book = rulebook_of(sources.packages)
     linker.diagnostics += check_cites(linker.items, linker.hooks, book)
     linked = Linked(
-        last.id, last.title, last.version, tuple((package.id, package.version) for package in sources.packages), players, dict(sources.options),
+        last.id, last.title, last.version, tuple((package.id, package.version) for package in sources.packages), declared or (1, 8), declared is not None,
+        dict(sources.options),
         {name: tuple(option.values) for package in sources.packages for name, option in package.options.items()},
         linker.items, tuple(linker.hooks), book, tuple(linker.changes), last.span,
     )  # fmt: skip

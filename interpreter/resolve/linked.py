@@ -46,6 +46,7 @@ class Linked(msgspec.Struct, frozen=True):
     version: str
     packages: tuple[tuple[str, str], ...]
     players: tuple[int, int]
+    declares_players: bool
     options: dict[str, str | int]
     option_values: dict[str, tuple[str | int, ...]]
     items: dict[str, Item]

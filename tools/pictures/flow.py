@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from tools.pictures.labels import Labels, as_span
-from tools.pictures.model import Arrow, Box, Graph, Style, clean
+from tools.pictures.model import Arrow, Box, Graph, Style, clean, shortened
 from tools.pictures.names import key_of
 from tools.pictures.words import in_words
 
@@ -24,6 +24,8 @@ _SORTS = {
     "return": "stop", "jump": "stop", "end": "stop", "cancel": "stop",
 }  # fmt: skip
 _LOOPS = ("each", "repeat")
+_LONGEST_LABEL = 44
+START, DONE = "start", "done"
 
 
 class Around(NamedTuple):
@@ -50,7 +52,8 @@ class Flow:
 
     def join(self, source: str, target: str, label: str = "", style: Style = "flow") -> None:
         """Adds an arrow, once."""
-        self.arrows.setdefault((source, target, label), Arrow(source, target, clean(label), style))
+        shown = shortened(clean(label), _LONGEST_LABEL)
+        self.arrows.setdefault((source, target, label), Arrow(source, target, shown, style))
 
     def body(self, entry: str, around: Around) -> None:
         """Adds a body and everything in it."""
@@ -94,9 +97,11 @@ class Flow:
     def _ways(self, node: Node, around: Around, onward: str) -> Iterator[tuple[str, str]]:
         """Where a node leads, with the word on the arrow."""
         op = node["op"]
-        if op in ("return", "end", "cancel"):
+        if op in ("end", "cancel"):
             return
-        if op == "jump":
+        if op == "return":
+            yield DONE, ""
+        elif op == "jump":
             yield (around.beyond if node["how"] == "leave" else around.loop) or around.after, ""
         elif op == "branch":
             yield from _merged([(node["then"] or onward, "yes"), (node["else"] or onward, "no")])
@@ -105,7 +110,9 @@ class Flow:
             yield from _merged([*cases, (node["else"] or onward, "else")])
         elif op in _LOOPS and node["body"]:
             yield node["body"], "each time"
-            yield onward, "then"
+            # What repeats without end is left only by a jump.
+            if op == "each" or node["times"] or node["until"]:
+                yield onward, "then"
         elif op == "batch" and node["body"]:
             yield node["body"], ""
         elif node.get("options"):

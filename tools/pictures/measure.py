@@ -1,4 +1,4 @@
-"""How much room a text takes: widths estimated for a common sans-serif face, long labels wrapped, boxes sized.
+"""How much space a text takes: widths estimated for a common sans-serif face, long labels wrapped, boxes sized.
 
 The estimate errs on the wide side, so that a text does not leave its box whatever face a viewer has.
 """
@@ -68,7 +68,7 @@ def _words(label: str, width: float) -> Iterator[str]:
 
 
 class Sized(msgspec.Struct, frozen=True):
-    """A box with its lines of text and the room it takes."""
+    """A box with its lines of text and the space it takes."""
 
     box: Box
     lines: tuple[str, ...]
@@ -96,5 +96,5 @@ def sized_boxes(picture: Picture) -> dict[str, Sized]:
 
 
 def label_size(label: str) -> Size:
-    """The room of a label on an arrow."""
+    """The space of a label on an arrow."""
     return (round(text_width(label, NOTE_FONT + 1) + 8), 16.0) if label else (0.0, 0.0)

@@ -97,6 +97,11 @@ def clean(text: str) -> str:
     return " ".join("".join(map(_fit, text)).split())
 
 
+def clean_line(text: str) -> str:
+    """As `clean`, with the spaces of a source line kept."""
+    return "".join(map(_fit, text.replace("\t", "    ")))
+
+
 def _fit(char: str) -> str:
     if char.isspace():
         return " "

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tools.pictures.flow import Around, Flow
+from tools.pictures.flow import DONE, START, Around, Flow
 from tools.pictures.labels import Labels, as_span
-from tools.pictures.model import Box, Graph, Picture, clean
+from tools.pictures.model import Box, Graph, Picture, clean, shortened
 from tools.pictures.names import key_of, record_of, sort_of
 from tools.pictures.words import costs_in_words, in_words
 
 Record = dict[str, Any]
-_START, _DONE = "start", "done"
+_LONGEST_TITLE = 90
 
 
 def outline(graph: Graph, key: str, labels: Labels) -> Picture:
@@ -26,7 +26,7 @@ def outline(graph: Graph, key: str, labels: Labels) -> Picture:
     sort = sort_of(graph, key)
     flow.add(
         Box(
-            _START,
+            START,
             "hook" if sort == "hook" else "start",
             labels.header(record, title_of(graph, key)),
             as_span(record["span"]),
@@ -34,7 +34,7 @@ def outline(graph: Graph, key: str, labels: Labels) -> Picture:
             note=_note(record, sort),
         )
     )
-    flow.add(Box(_DONE, "done", "done"))
+    flow.add(Box(DONE, "done", "done"))
     if section == "values":
         _value(flow, record, name)
     else:
@@ -43,7 +43,7 @@ def outline(graph: Graph, key: str, labels: Labels) -> Picture:
         _hooked(flow, record)
     _hooks_on(flow, name)
     reached = {arrow.target for arrow in flow.arrows.values()} | {arrow.source for arrow in flow.arrows.values()}
-    boxes = tuple(box for box in flow.boxes.values() if box.id != _DONE or _DONE in reached)
+    boxes = tuple(box for box in flow.boxes.values() if box.id != DONE or DONE in reached)
     return Picture(title_of(graph, key), boxes, tuple(flow.arrows.values()))
 
 
@@ -51,10 +51,10 @@ def title_of(graph: Graph, key: str) -> str:
     """What a drawing is called, in words."""
     record, name = record_of(graph, key), key.partition(":")[2]
     if key.startswith("hooks:"):
-        return clean(hook_in_words(record))
+        return shortened(clean(hook_in_words(record)), _LONGEST_TITLE)
     label = record.get("label") or ""
     sort = sort_of(graph, key)
-    return clean(f"{sort} {name}" + (f" “{label}”" if label and label != name else ""))
+    return shortened(clean(f"{sort} {name}" + (f" “{label}”" if label and label != name else "")), _LONGEST_TITLE)
 
 
 def hook_in_words(hook: Mapping[str, Any]) -> str:
@@ -71,21 +71,18 @@ def _note(record: Record, sort: str) -> str:
 
 def _demands(flow: Flow, record: Record, name: str) -> str:
     """Adds requirements, costs and choices in a row after the start; gives the box that the body follows."""
-    last = _START
+    last = START
     steps = [
-        Box(f"needs:{at}", "needs", flow.labels.requirement(needed), as_span(needed["span"]))
-        for at, needed in enumerate(record.get("requires", ()))
+        Box(f"needs:{at}", "needs", flow.labels.requirement(needed), as_span(needed["span"])) for at, needed in enumerate(record.get("requires", ()))
     ]
-    steps += [
-        Box(f"while:{at}", "needs", clean(f"while {in_words(test)}")) for at, test in enumerate(record.get("while", ()))
-    ]
+    steps += [Box(f"while:{at}", "needs", clean(f"while {in_words(test)}")) for at, test in enumerate(record.get("while", ()))]
     if record.get("costs"):
         steps.append(Box("costs", "needs", clean(f"cost {costs_in_words(record['costs'])}")))
     for box in steps:
         flow.join(last, flow.add(box))
         last = box.id
     choices = [id for id in record.get("choices", ()) if id in flow.graph["nodes"]]
-    onward = record["entry"] or _DONE
+    onward = record["entry"] or DONE
     if choices:
         flow.join(last, choices[0])
         for id, follows in zip(choices, [*choices[1:], onward], strict=True):
@@ -98,23 +95,23 @@ def _body(flow: Flow, record: Record, last: str) -> None:
     """Adds the body, or the bodies by kind; they follow the box `last` unless something leads there already."""
     methods = record.get("methods") or {}
     for kind, entry in methods.items():
-        flow.join(last or _START, entry or _DONE, f"a {kind}")
+        flow.join(last or START, entry or DONE, f"a {kind}")
     if record["entry"] or not methods:
         if last:
-            flow.join(last, record["entry"] or _DONE, "else" if methods else "")
+            flow.join(last, record["entry"] or DONE, "else" if methods else "")
         if record.get("value") is not None:
-            _result(flow, last or _START, "becomes", record["value"])
-            flow.arrows.pop((last, _DONE, ""), None)
+            _result(flow, last or START, "becomes", record["value"])
+            flow.arrows.pop((last, DONE, ""), None)
     for entry in (record["entry"], *methods.values()):
         if entry:
-            flow.body(entry, Around(_DONE))
+            flow.body(entry, Around(DONE))
 
 
 def _value(flow: Flow, record: Record, name: str) -> None:
     for kind, value in record["methods"].items():
-        _result(flow, _START, f"a {kind}", value)
+        _result(flow, START, f"a {kind}", value)
     if record["value"] is not None:
-        _result(flow, _START, "else" if record["methods"] else "", record["value"])
+        _result(flow, START, "else" if record["methods"] else "", record["value"])
 
 
 def _result(flow: Flow, source: str, label: str, value: object) -> None:
@@ -126,22 +123,21 @@ def _hooked(flow: Flow, hook: Record) -> None:
     """Adds the event that a hook hangs on."""
     event = hook["event"]
     link = next((key_of(part, event) for part in ("effects", "actions", "values") if event in flow.graph[part]), None)
-    flow.join(flow.add(Box("event", "call", clean(event), link=link)), _START, hook["timing"], "hook")
+    flow.join(flow.add(Box("event", "call", clean(event), link=link)), START, hook["timing"], "hook")
 
 
 def _hooks_on(flow: Flow, name: str) -> None:
     """Attaches the hooks on what is drawn: before it above, after it below, all others beside its start."""
+    last = DONE if any(arrow.target == DONE for arrow in flow.arrows.values()) else START
     for id, hook in flow.graph["hooks"].items():
         if hook["event"] != name:
             continue
         text = flow.labels.header(hook, hook_in_words(hook))
         note = clean(f"{hook['of']}, {hook['package']}" if hook["of"] else hook["package"])
-        box = flow.add(
-            Box(f"hook:{id}", "hook", text, as_span(hook["span"]), key_of("hooks", id), "", tuple(hook["cites"]), note)
-        )
+        box = flow.add(Box(f"hook:{id}", "hook", text, as_span(hook["span"]), key_of("hooks", id), "", tuple(hook["cites"]), note))
         if hook["timing"] == "before":
-            flow.join(box, _START, "before", "hook")
+            flow.join(box, START, "before", "hook")
         elif hook["timing"] == "after":
-            flow.join(_DONE, box, "after", "hook")
+            flow.join(last, box, "after", "hook")
         else:
-            flow.join(_START, box, hook["timing"], "hook")
+            flow.join(START, box, hook["timing"], "hook")

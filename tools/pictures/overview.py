@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tools.pictures.labels import as_span
-from tools.pictures.model import Arrow, Box, Graph, Picture, Style, clean
+from tools.pictures.model import Arrow, Box, Graph, Picture, Style, clean, shortened
 from tools.pictures.names import key_of, record_of, sort_of
 from tools.pictures.outline import hook_in_words
 
@@ -28,7 +28,7 @@ def overview(graph: Graph) -> Picture:
         if key.startswith("hooks:"):
             _hang(graph, key, arrows)
     ruleset = graph["ruleset"]
-    return Picture(clean(f"{ruleset['title']} {ruleset['version']}"), boxes, tuple(arrows.values()), across=True)
+    return Picture(f"{shortened(clean(ruleset['title']), 80)} {clean(ruleset['version'])}", boxes, tuple(arrows.values()), across=True)
 
 
 def _box(graph: Graph, key: str, by_file: bool) -> Box:
@@ -36,10 +36,8 @@ def _box(graph: Graph, key: str, by_file: bool) -> Box:
     sort = sort_of(graph, key)
     label = hook_in_words(record) if sort == "hook" else name
     note = record["of"] or "" if sort == "hook" else _label(record, name)
-    group = record["span"][0] if by_file else record["package"]
-    return Box(
-        key, sort, clean(label), as_span(record["span"]), key, clean(group), tuple(record["cites"]), clean(note)
-    )
+    group = record["span"][0].rpartition("/")[2] if by_file else record["package"]
+    return Box(key, sort, clean(label), as_span(record["span"]), key, clean(group), tuple(record["cites"]), clean(note))
 
 
 def _label(record: Mapping[str, Any], name: str) -> str:
@@ -70,7 +68,7 @@ def _targets(graph: Graph, key: str) -> Iterator[tuple[str, Style]]:
                 if set(node["groups"]) & set(action["groups"]) or not node["groups"]:
                     yield key_of("actions", name), "offer"
     action = record_of(graph, key).get("action")
-    if action in graph["actions"]:
+    if action is not None and action in graph["actions"]:
         yield key_of("actions", action), "offer"
 
 

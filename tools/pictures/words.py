@@ -61,36 +61,33 @@ def _plain(value: object) -> str:
     return str(value)
 
 
-def _first(tree: Tree, *keys: str) -> Any:
-    """What stands under the first of the keys that is there."""
-    for key in keys:
-        if key in tree:
-            return tree[key]
-    raise KeyError(keys[0])
-
-
-def _known(tree: Tree, *keys: str) -> Tree:
-    """The tree, if it has all the keys and nothing else that matters."""
-    extra = [key for key, value in tree.items() if key not in (*keys, "op", "span", "type") and value not in (None, [])]
-    if extra:
-        raise KeyError(extra[0])
-    return tree
-
-
 Operation = Callable[[_Printer, Tree], str]
 
 
-def _name(*keys: str) -> Operation:
-    return lambda say, tree: say(_first(_known(tree, *keys), *keys))
-
-
-def _after(words: str, *keys: str) -> Operation:
-    """Fixed words, then the one part there is."""
-    return lambda say, tree: f"{words} {say(_first(_known(tree, *keys), *keys))}"
+def _name(key: str) -> Operation:
+    return lambda say, tree: say(tree[key])
 
 
 def _joined(word: str) -> Operation:
-    return lambda say, tree: f" {word} ".join(_nested(say, part) for part in _first(tree, "parts", "of", "items"))
+    return lambda say, tree: f" {word} ".join(_nested(say, part) for part in tree["parts"])
+
+
+def _ending(words: str) -> Operation:
+    return lambda say, tree: f"{_nested(say, tree['of'])} {words}"
+
+
+def _near(words: str, limit: str = "", through: str = "through") -> Operation:
+    """Things of a kind by where they are."""
+
+    joint = "blocked by" if through == "blocked" else through
+
+    def told(say: _Printer, tree: Tree) -> str:
+        text = f"{say(tree['kind'])} {words} {say(tree['of'])}"
+        if limit and tree.get("limit") is not None:
+            text += f" {limit} {say(tree['limit'])}"
+        return text + (f" {joint} {say(tree[through])}" if tree.get(through) is not None else "")
+
+    return told
 
 
 def _nested(say: _Printer, tree: object) -> str:
@@ -99,78 +96,104 @@ def _nested(say: _Printer, tree: object) -> str:
 
 
 def _infix(say: _Printer, tree: Tree) -> str:
-    sign = _first(tree, "how", "sign", "operator")
-    return f"{_nested(say, tree['left'])} {say(sign)} {_nested(say, tree['right'])}"
-
-
-def _field(say: _Printer, tree: Tree) -> str:
-    return f"{_nested(say, tree['of'])}.{say(_first(tree, 'field', 'name'))}"
+    return f"{_nested(say, tree['left'])} {tree['how']} {_nested(say, tree['right'])}"
 
 
 def _text(say: _Printer, tree: Tree) -> str:
-    parts = _first(tree, "parts", "value")
-    if isinstance(parts, str):
-        return f"“{parts}”"
-    return "“" + "".join(part if isinstance(part, str) else f"{{{say(part)}}}" for part in parts) + "”"
+    return "“" + "".join(part if isinstance(part, str) else f"{{{say(part)}}}" for part in tree["parts"]) + "”"
 
 
-def _const(say: _Printer, tree: Tree) -> str:
-    value = tree["value"]
-    return f"“{value}”" if isinstance(value, str) and " " in value else say(value)
-
-
-def _value_call(say: _Printer, tree: Tree) -> str:
+def _call_value(say: _Printer, tree: Tree) -> str:
     arguments = tree.get("arguments") or []
-    of = f"{say(tree['of'])}." if tree.get("of") else ""
-    return of + say(_first(tree, "value", "name")) + (f"({say(arguments)})" if arguments else "")
+    return say(tree["value"]) + (f"({say(arguments)})" if arguments else "")
 
 
 def _query(say: _Printer, tree: Tree) -> str:
-    text = say(_first(tree, "from", "base", "of", "source"))
-    filters = tree.get("filters") or tree.get("where") or []
-    for test in filters if isinstance(filters, list) else [filters]:
-        text += f" where {say(test)}"
-    orders = [say(order.get("key")) + (" descending" if order.get("descending") else "") for order in tree.get("orders") or []]
-    return text + (f" ordered by {', '.join(orders)}" if orders else "")
+    filters = " and ".join(_nested(say, test) for test in tree["filters"])
+    text = say(tree["source"]) + (f" where {filters}" if filters else "")
+    return text + (f" ordered by {_orders(say, tree['orders'])}" if tree.get("orders") else "")
+
+
+def _orders(say: _Printer, orders: list[Tree]) -> str:
+    def key(order: Tree) -> str:
+        if order["choice"]:
+            return f"choice of {say(order['key'])}"
+        return say(order["key"]) + (" descending" if order["descending"] else "")
+
+    return ", ".join(key(order) for order in orders)
+
+
+def _not(say: _Printer, tree: Tree) -> str:
+    part = tree["part"]
+    if isinstance(part, Mapping) and part.get("op") == "exists":
+        return f"no {say(part['query'])}"
+    return f"not {_nested(say, part)}"
 
 
 def _conditional(say: _Printer, tree: Tree) -> str:
-    yes, no = _first(tree, "then", "yes"), _first(tree, "else", "no")
-    return f"{_nested(say, yes)} if {say(tree['test'])} else {_nested(say, no)}"
+    return f"{_nested(say, tree['yes'])} if {say(tree['test'])} else {_nested(say, tree['no'])}"
 
 
-def _is(word: str, *keys: str) -> Operation:
-    return lambda say, tree: f"{_nested(say, _first(tree, 'of', 'what', 'left'))} {word} {say(_first(tree, *keys))}"
+def _measure(say: _Printer, tree: Tree) -> str:
+    if "parts" in tree:
+        return f"{tree['how']} of {say(tree['parts'])}"
+    return f"{tree['how']} {say(tree['value'])} over {say(tree['query'])}"
 
 
-_INNER = ("of", "query", "from", "what")
+def _distance(say: _Printer, tree: Tree) -> str:
+    through = f" through {say(tree['through'])}" if tree.get("through") is not None else ""
+    return f"distance from {say(tree['start'])} to {say(tree['goal'])}{through}"
+
+
+def _of_kind(say: _Printer, tree: Tree) -> str:
+    return f"{say(tree['kind'])} in {say(tree['source'])}" if tree["kind"] else say(tree["source"])
+
+
+# What the checker makes of expressions; see interpreter/check. A shape not listed is printed part by part.
 _OPERATIONS: dict[str, Operation] = {
-    "const": _const,
-    "list": lambda say, tree: say(_first(tree, "items", "parts")),
+    "const": _name("value"),
+    "list": _name("parts"),
     "text": _text,
     "var": _name("name"),
-    "component": _name("name", "component"),
-    "place": _name("name", "place"),
-    "place_of": lambda say, tree: f"{say(_first(tree, 'place', 'name'))} of {say(_first(tree, 'of', 'owner'))}",
-    "field": _field,
-    "number": _name("name", "number"),
-    "option": _name("name", "option"),
-    "all": _after("every", "kind", "name"),
-    "members": _after("all in", "of", "place", "what"),
+    "component": _name("name"),
+    "place": _name("place"),
+    "place_of": lambda say, tree: f"{_nested(say, tree['of'])}.{str(tree['place']).rpartition('.')[2]}",
+    "field": lambda say, tree: f"{_nested(say, tree['of'])}.{tree['name']}",
+    "number": _name("name"),
+    "option": _name("name"),
+    "all": _name("of"),
+    "members": lambda say, tree: f"all in {say(tree['of'])}",
+    "of_kind": _of_kind,
+    "links": _near("of"),
+    "belonging": _near("of"),
+    "next": _near("next to"),
+    "within": lambda say, tree: f"{say(tree['kind'])} within {say(tree['limit'])} of {say(tree['of'])}",
+    "reachable": _near("reachable from", "within"),
+    "visible": _near("visible from", through="blocked"),
+    "path_distance": _distance,
+    "lines": lambda say, tree: f"lines of {say(tree['length'])} in {say(tree['grid'])}",
     "query": _query,
-    "exists": _after("any", *_INNER),
-    "count": _after("count of", *_INNER),
+    "gather": lambda say, tree: f"{say(tree['value'])} of {say(tree['query'])}",
+    "exists": lambda say, tree: f"any {say(tree['query'])}",
+    "count": lambda say, tree: f"count of {say(tree['query'])}",
+    "pick": lambda say, tree: f"{tree['how']} {say(tree['query'])}",
+    "pick_many": lambda say, tree: f"{tree['how']} {say(tree['amount'])} of {say(tree['query'])}",
+    "measure": _measure,
     "compare": _infix,
     "and": _joined("and"),
     "or": _joined("or"),
-    "not": lambda say, tree: f"not {_nested(say, _first(tree, 'of', 'part', 'what'))}",
+    "not": _not,
     "arithmetic": _infix,
     "if": _conditional,
-    "value": _value_call,
-    "is_kind": _is("is a", "kind", "name"),
-    "is_in": _is("is in", "place", "in", "right"),
-    "is_empty": lambda say, tree: f"{say(_first(tree, 'of', 'place', 'what'))} is empty",
-    "is_full": lambda say, tree: f"{say(_first(tree, 'of', 'place', 'what'))} is full",
+    "value": _call_value,
+    "is_kind": lambda say, tree: f"{_nested(say, tree['of'])} is a {tree['kind']}",
+    "is_deed": lambda say, tree: f"{_nested(say, tree['of'])} is {tree['name']}",
+    "is_in": lambda say, tree: f"{_nested(say, tree['item'])} is in {say(tree['set'])}",
+    "is_empty": _ending("is empty"),
+    "is_full": _ending("is full"),
+    "entry": lambda say, tree: f"{_nested(say, tree['of'])} for {say(tree['key'])}",
+    "let": lambda say, tree: f"{say(tree['in'])}, with {tree['name']} = {say(tree['value'])}",
+    "decider": lambda say, tree: f"who decides for {say(tree['of'])}",
 }
 
 
@@ -210,7 +233,7 @@ def _choose(say: _Printer, node: Tree) -> str:
     who = f"each {node['each']['name']}" if node["each"] else say(node["who"]) if node["who"] else "the actor"
     verb = "may choose" if node["optional"] else "chooses"
     what = f"{node['name']}: " if node["name"] else ""
-    forms = {
+    forms: dict[str, Callable[[], str]] = {
         "number": lambda: f"a number from {say(node['low'])} to {say(node['high'])}",
         "yes_no": lambda: "yes or no",
         "option": lambda: "one",
@@ -221,6 +244,11 @@ def _choose(say: _Printer, node: Tree) -> str:
     chosen = forms.get(node["form"], lambda: f"one of {say(node['from'])}")()
     asking = f": {say(node['prompt'])}" if node["prompt"] else ""
     return f"{who} {'secretly ' if node['secret'] else ''}{verb} {what}{chosen}{asking}"
+
+
+def _each(say: _Printer, node: Tree) -> str:
+    text = f"for each {node['name']} in {say(node['query'])}"
+    return text + (f" ordered by {_orders(say, node['orders'])}" if node["orders"] else "")
 
 
 def _repeat(say: _Printer, node: Tree) -> str:
@@ -248,7 +276,7 @@ _NODES: dict[str, Operation] = {
     "choose": _choose,
     "branch": lambda say, node: f"if {say(node['test'])}",
     "match": lambda say, node: f"match {say(node['value'])}",
-    "each": lambda say, node: f"for each {node['name']} in {say(node['query'])}",
+    "each": _each,
     "repeat": _repeat,
     "batch": lambda say, node: "at once",
     "call": _call,

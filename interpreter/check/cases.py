@@ -1,0 +1,98 @@
+"""`match`: every case must be possible, and every possibility must have a case."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from interpreter import tree as t
+from interpreter.check.scope import Scope
+from interpreter.types import Type, kind_type, shown
+
+if TYPE_CHECKING:
+    from interpreter.check.statements import Body, Context, Statements
+
+
+class Cases:
+    """Reads `match` for `Statements`."""
+
+    def __init__(self, statements: Statements) -> None:
+        self.statements = statements
+        self.symbols = statements.symbols
+        self.report = statements.report
+
+    def match(self, node: t.Match, scope: Scope, context: Context) -> Body:
+        core, of = self.statements.expressions.read(node.value, scope)
+        cases: list[dict[str, Any]] = []
+        other: Body = []
+        branches, bodies = [], []
+        seen: set[Any] = set()
+        has_else = False
+        for case in node.cases:
+            if has_else:
+                self.report("R406", "this case can never match, because 'else' stands before it", case.span)
+            values = [self.pattern(pattern, of, seen) for pattern in case.patterns]
+            inner = scope.branch()
+            body = self.statements.block(case.body, inner, context)
+            branches.append(inner)
+            bodies.append(body)
+            if case.patterns:
+                cases.append({"values": values, "body": body})
+            else:
+                has_else, other = True, body
+        missing = [] if has_else else self.missing(of, seen)
+        if missing:
+            shown_list = ", ".join(str(each) for each in missing[:6]) + (" ..." if len(missing) > 6 else "")
+            self.report("R405", f"this match has no case for {shown_list}", node.value.span, "add the case, or 'else: nothing'")
+        living = [branch for branch, body in zip(branches, bodies, strict=True) if not (body and body[-1]["op"] in ("return", "jump", "end", "cancel"))]
+        scope.join(living if has_else or not missing else [*living, scope.branch()])
+        return [{"op": "match", "value": core, "cases": cases, "else": other}]
+
+    def pattern(self, pattern: Any, of: Type, seen: set[Any]) -> dict[str, Any]:
+        """One pattern as a core expression; complains if it can never be met."""
+        value: Any = None
+        if isinstance(pattern, t.Quantified):
+            noun = self.symbols.noun(pattern.query.word if isinstance(pattern.query, t.Name) else "")
+            if noun is None:
+                self.report("R301", "there is no such kind", pattern.span)
+            elif of.how == "kind" and not (self.symbols.inherits(noun, of.name) or self.symbols.inherits(of.name, noun)):
+                self.report("R406", f"{shown(of)} is never a {noun}", pattern.span)
+            self.symbols.used.add(noun or "")
+            return {"op": "is_kind", "of": {"op": "var", "name": "#"}, "kind": noun}
+        if isinstance(pattern, t.Number):
+            value = pattern.value
+        elif isinstance(pattern, t.Name):
+            value = {"none": None, "true": True, "false": False, "yes": True, "no": False}.get(pattern.word, pattern.word)
+        else:
+            self.report("R406", "a case is a word, a number, none, or 'a KIND'", pattern.span)
+        if value in seen and value is not None:
+            self.report("R406", f"the case '{value}' stands twice", pattern.span)
+        seen.add(value)
+        if of.how == "kind" and isinstance(value, str) and value in self.symbols.definitions:
+            return {"op": "is_kind", "of": {"op": "var", "name": "#"}, "kind": value}
+        self.possible(pattern, value, of)
+        return {"op": "const", "value": value}
+
+    def possible(self, pattern: Any, value: Any, of: Type) -> None:
+        if of.how == "any" or value is None:
+            return
+        if of.how == "words" and value not in of.words:
+            self.report("R406", f"'{value}' is never the value here; it is one of {shown(of)}", pattern.span, guess=(str(value), map(str, of.words)))
+        elif of.how == "flag" and not isinstance(value, bool):
+            self.report("R406", f"a flag is true or false, never '{value}'", pattern.span)
+        elif of.how == "number" and not isinstance(value, int):
+            self.report("R406", f"a number is never '{value}'", pattern.span)
+        elif of.how == "kind":
+            self.report("R406", f"{shown(of)} is never '{value}'", pattern.span, "a kind or component is matched by 'a NAME' or its name")
+
+    def missing(self, of: Type, seen: set[Any]) -> list[Any]:
+        """What no case covers."""
+        if of.how == "words":
+            return [word for word in of.words if word not in seen] + (["none"] if of.optional and None not in seen else [])
+        if of.how == "flag":
+            return [name for name, value in (("true", True), ("false", False)) if value not in seen]
+        if of.how == "number" and of.low is not None and of.high is not None and of.high - of.low <= 40:
+            return [number for number in range(of.low, of.high + 1) if number not in seen]
+        return ["anything else"] if of.how in ("number", "kind", "text") else []
+
+
+

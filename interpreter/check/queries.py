@@ -1,0 +1,384 @@
+"""Queries: adjectives, nouns and clauses, and what is asked of the things they find."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from interpreter import tree as t
+from interpreter.check.scope import Scope
+from interpreter.diagnostics import Span
+from interpreter.types import ANY, FLAG, NUMBER, PLACE, Type, element, fits, kind_type, many, set_of, shown
+
+if TYPE_CHECKING:
+    from interpreter.check.expressions import Core, Expressions, Read
+
+
+class Queries:
+    """Reads queries for `Expressions`."""
+
+    def __init__(self, expressions: Expressions) -> None:
+        self.expressions = expressions
+        self.symbols = expressions.symbols
+        self.report = expressions.report
+
+    # -- the query itself
+
+    def query(self, node: t.Query, scope: Scope, wanted: Type | None = None) -> Read:
+        """A bare query: a member (`hand of who`), or several things."""
+        found = self.member_of(node, scope)
+        if found is not None:
+            return found
+        core, of, _ = self.find(node, scope)
+        return core, set_of(of)
+
+    def member_of(self, node: t.Query, scope: Scope) -> Read | None:
+        """`NAME of X` where NAME is a field, place or value of X, or what X chose."""
+        if len(node.words) != 1 or not node.clauses or node.clauses[0].how != "of":
+            return None
+        word, operand = node.words[0], node.clauses[0].operand
+        core, of = self.expressions.read(operand, scope)
+        read: Read | None
+        if word in scope.names and scope.names[word].how == "map":
+            scope.used.add(word)
+            read = {"op": "entry", "of": {"op": "var", "name": word}, "key": core}, scope.names[word].of or ANY
+        elif self.symbols.noun(word) is not None and not self.has_member(of, word):
+            return None
+        else:
+            read = self.expressions.member(core, of, word, node.span)
+        if read is None:
+            if of.how != "any":
+                self.expressions.no_member(word, of, node.span)
+            return {"op": "const", "value": None}, ANY
+        if len(node.clauses) == 1:
+            return read
+        core, of, _ = self.clauses(read[0], read[1], "it", t.Query(node.span, (), None, node.clauses[1:]), scope, ())
+        return core, set_of(of)
+
+    def has_member(self, of: Type, word: str) -> bool:
+        kind = self.symbols.kind_of(element(of).name) if element(of).how == "kind" else None
+        return kind is not None and (word in kind.fields or word in kind.places)
+
+    def find(self, node: Any, scope: Scope, *aliases: str) -> tuple[Core, Type, str]:
+        """Several things: the core query, the type of one of them, and the name it has inside the query."""
+        if isinstance(node, t.Name):
+            node = t.Query(node.span, (node.word,), None, ())
+        if not isinstance(node, t.Query):
+            core, of = self.expressions.read(node, scope)
+            return self.clauses(core, of, "it", t.Query(node.span, (), None, ()), scope, aliases)
+        if node.base is not None:
+            core, of = self.expressions.read(node.base, scope)
+            return self.clauses(core, of, "it", node, scope, aliases)
+        return self.by_noun(node, scope, aliases)
+
+    def by_noun(self, node: t.Query, scope: Scope, aliases: tuple[str, ...]) -> tuple[Core, Type, str]:
+        word = node.words[-1]
+        noun = self.symbols.noun(word)
+        if noun is None or (word in scope.names and many(scope.names[word])):
+            return self.by_variable(node, scope, aliases)
+        self.symbols.used.add(noun)
+        return self.clauses({"op": "all", "of": noun}, set_of(kind_type(noun)), noun, node, scope, aliases)
+
+    def by_variable(self, node: t.Query, scope: Scope, aliases: tuple[str, ...]) -> tuple[Core, Type, str]:
+        """The noun is no kind: a local list, a member, or a new name for the things of the `in` clause."""
+        word = node.words[-1]
+        first = node.clauses[0] if node.clauses else None
+        if first is not None and first.how == "in" and word not in scope.names:
+            core, of = self.expressions.read(first.operand, scope)
+            if not many(of) and of.how not in ("any", "place") and not self.is_place(of):
+                self.report("R401", f"'{word} in ...' needs several things, and this is {shown(of)}", first.span)
+            if of.how == "place" or self.is_place(of):
+                core, of = {"op": "members", "of": core}, set_of(self.held_by(core))
+            rest = t.Query(node.span, node.words[:-1] + (word,), None, node.clauses[1:])
+            return self.clauses(core, of, word, rest, scope, aliases)
+        core, of = self.expressions.name(t.Name(node.span, word), scope, None)
+        return self.clauses(core, of, "it", node, scope, aliases)
+
+    def is_place(self, of: Type) -> bool:
+        return of.how == "kind" and self.symbols.inherits(of.name, "place")
+
+    def held_by(self, core: Core) -> Type:
+        """What a place holds, if its declaration says so."""
+        place = self.symbols.places.get(core.get("place", ""))
+        noun = self.symbols.noun(place.holds) if place and place.holds else None
+        return kind_type(noun) if noun else ANY
+
+    def clauses(
+        self, core: Core, of: Type, binder: str, node: t.Query, scope: Scope, aliases: tuple[str, ...]
+    ) -> tuple[Core, Type, str]:
+        """Narrow several things by adjectives and clauses."""
+        if of.how == "place" or self.is_place(of):
+            core, of = {"op": "members", "of": core}, set_of(self.held_by(core))
+        elif not many(of) and of.how != "any":
+            self.report("R401", f"several things were expected here, and this is {shown(of)}", node.span)
+            of = ANY
+        one = element(of)
+        query: Core = {"op": "query", "source": core, "binder": binder, "filters": [], "orders": []}
+        for clause in node.clauses:
+            if clause.how in SOURCES:
+                SOURCES[clause.how](self, query, one, clause, scope)
+        inner = scope.with_element(binder, one, *aliases)
+        for alias in aliases:
+            query.setdefault("aliases", []).append(alias)
+        for word in node.words[:-1]:
+            query["filters"].append(self.adjective({"op": "var", "name": binder}, one, word, node.span))
+        for clause in node.clauses:
+            if clause.how == "where":
+                query["filters"].append(self.expressions.expect(clause.operand, inner, FLAG, "a condition"))
+            for order in clause.orders:
+                query["orders"].append(self.order(order, inner, scope))
+        return query, one, binder
+
+    def order(self, order: t.Order, inner: Scope, scope: Scope) -> Core:
+        if order.choice:
+            key = self.expressions.expect(order.key, scope, kind_type("player"), "who chooses the order")
+        else:
+            key = self.expressions.expect(order.key, inner, NUMBER, "what things are ordered by")
+        return {"key": key, "descending": order.descending, "choice": order.choice}
+
+    # -- clauses that say where things come from
+
+    def in_clause(self, query: Core, one: Type, clause: t.Clause, scope: Scope) -> None:
+        core, of = self.expressions.read(clause.operand, scope)
+        inner = element(of)
+        if many(of) and (inner.how == "any" or self.related(one, inner)):
+            query["source"] = self.both(query["source"], core)
+        elif of.how == "place" or self.is_place(of) or (many(of) and self.expressions.places_of(of)):
+            query["source"] = self.both(query["source"], {"op": "members", "of": core})
+        elif of.how != "any":
+            self.report("R401", f"nothing can be in {shown(of)}", clause.span)
+
+    def related(self, left: Type, right: Type) -> bool:
+        return fits(left, right, self.symbols.inherits) and right.how != "place"
+
+    def both(self, all_of: Core, narrower: Core) -> Core:
+        """The narrower source, keeping the noun as a condition."""
+        noun = all_of.get("of") if all_of.get("op") == "all" else all_of.get("kind")
+        return {"op": "of_kind", "source": narrower, "kind": noun} if noun else narrower
+
+    def of_clause(self, query: Core, one: Type, clause: t.Clause, scope: Scope) -> None:
+        core, of = self.expressions.read(clause.operand, scope)
+        noun = query["source"].get("of")
+        kind = self.symbols.kind_of(noun) if noun else None
+        if kind is not None and kind.links and element(of).how in ("kind", "place"):
+            query["source"] = {"op": "links", "kind": noun, "of": core}
+        elif element(of).how == "kind":
+            query["source"] = {"op": "belonging", "kind": noun, "of": core}
+        elif of.how == "place":
+            query["source"] = self.both(query["source"], {"op": "members", "of": core})
+        elif of.how != "any":
+            self.report("R401", f"{shown(of)} has no components", clause.span, "'of' names a component whose things are meant")
+
+    def place_operand(self, clause: t.Clause, scope: Scope) -> Core:
+        core, of = self.expressions.read(clause.operand, scope)
+        if of.how not in ("any", "place") and not self.is_place(of):
+            self.report("R401", f"a place was expected here, and this is {shown(of)}", clause.span)
+        return core
+
+    def through(self, node: Any, scope: Scope) -> Core | None:
+        if node is None:
+            return None
+        core, _, _ = self.find(node, scope)
+        return core
+
+    def next_clause(self, query: Core, one: Type, clause: t.Clause, scope: Scope) -> None:
+        noun = query["source"].get("of")
+        query["source"] = {"op": "next", "kind": noun, "of": self.place_operand(clause, scope), "through": self.through(clause.through, scope)}
+
+    def within_clause(self, query: Core, one: Type, clause: t.Clause, scope: Scope) -> None:
+        noun = query["source"].get("of")
+        limit = self.expressions.expect(clause.limit, scope, NUMBER, "the distance")
+        query["source"] = {"op": "within", "kind": noun, "of": self.place_operand(clause, scope), "limit": limit}
+
+    def reachable_clause(self, query: Core, one: Type, clause: t.Clause, scope: Scope) -> None:
+        noun = query["source"].get("of")
+        limit = self.expressions.expect(clause.limit, scope, NUMBER, "the distance") if clause.limit is not None else None
+        start = self.place_operand(clause, scope)
+        query["source"] = {"op": "reachable", "kind": noun, "of": start, "limit": limit, "through": self.through(clause.through, scope)}
+
+    def visible_clause(self, query: Core, one: Type, clause: t.Clause, scope: Scope) -> None:
+        noun = query["source"].get("of")
+        query["source"] = {"op": "visible", "kind": noun, "of": self.place_operand(clause, scope), "blocked": self.through(clause.through, scope)}
+
+    # -- adjectives and predicates
+
+    def adjective(self, core: Core, of: Type, word: str, span: Span) -> Core:
+        """Whether a thing is what a word says: a flag, a value of a field, a kind, or a value with one parameter."""
+        test = self.test(core, of, word)
+        if test is None:
+            known: list[str] = []
+            kind = self.symbols.kind_of(of.name) if of.how == "kind" else None
+            if kind is not None:
+                known = [name for name, field in kind.fields.items() if field.type.how == "flag"] + list(kind.values)
+                known += [str(each) for field in kind.fields.values() for each in field.type.words]
+            message = f"nothing says what '{word}' means of {shown(of)}"
+            if of.how != "any":
+                self.report("R301", message, span, guess=(word, [*known, *self.symbols.values, *self.symbols.kinds, *self.symbols.definitions]))
+            return {"op": "const", "value": True}
+        return test
+
+    def test(self, core: Core, of: Type, word: str) -> Core | None:
+        symbols = self.symbols
+        symbols.used.add(word)
+        if word == "empty" and (of.how in ("place", "any") or self.is_place(of)):
+            return {"op": "is_empty", "of": core}
+        if word == "full" and (of.how in ("place", "any") or self.is_place(of)):
+            return {"op": "is_full", "of": core}
+        kind = symbols.kind_of(of.name) if of.how == "kind" else None
+        if kind is not None:
+            if word in kind.fields and kind.fields[word].type.how == "flag":
+                return {"op": "field", "of": core, "name": word}
+            if word in kind.values and not kind.values[word].parameters:
+                return self.expressions.apply_value(kind.values[word], core, ())[0]
+            if (field := self.field_with(kind.fields, word)) is not None:
+                return {"op": "compare", "how": "=", "left": {"op": "field", "of": core, "name": field}, "right": {"op": "const", "value": word}}
+        value = symbols.values.get(word)
+        if value is not None and len(value.parameters) == 1 and fits(of, value.parameters[0].type, symbols.inherits):
+            return self.expressions.apply_value(value, None, (core,))[0]
+        noun = symbols.noun(word)
+        if noun is not None and noun == word and of.how in ("kind", "any"):
+            return {"op": "is_kind", "of": core, "kind": noun}
+        if of.how == "deed" and (word in symbols.groups or word in symbols.actions):
+            return {"op": "is_deed", "of": core, "name": word}
+        return None
+
+    def field_with(self, fields: dict[str, Any], word: str) -> str | None:
+        """The one field of a kind that has a word among its values."""
+        found = [name for name, field in fields.items() if field.type.how == "words" and word in field.type.words]
+        return found[0] if len(found) == 1 else None
+
+    def predicate(self, node: t.Compare, scope: Scope) -> Read:
+        """`X is ...`: a kind, an adjective, a value, or the same thing."""
+        core, of = self.expressions.read(node.left, scope)
+        test = self.is_what(core, of, node, scope)
+        return (test if node.op == "is" else {"op": "not", "part": test}), FLAG
+
+    def is_what(self, core: Core, of: Type, node: t.Compare, scope: Scope) -> Core:
+        right = node.right
+        if isinstance(right, t.Quantified) and right.how == "a" and isinstance(right.query, t.Name | t.Query):
+            return self.is_a(core, of, right, scope)
+        if isinstance(right, t.Name) and right.word not in scope.names:
+            if of.how == "words" and right.word in of.words:
+                return {"op": "compare", "how": "=", "left": core, "right": {"op": "const", "value": right.word}}
+            if right.word != "none" and (test := self.test(core, of, right.word)) is not None:
+                return test
+        other, other_type = self.expressions.read(right, scope, of)
+        self.expressions.check_comparable(of, other_type, node.span)
+        return {"op": "compare", "how": "=", "left": core, "right": other}
+
+    def is_a(self, core: Core, of: Type, right: t.Quantified, scope: Scope) -> Core:
+        """`X is a big dog`: a kind and adjectives; with clauses, one of the things found."""
+        query: Any = right.query
+        words = query.words if isinstance(query, t.Query) else (query.word,)
+        noun = self.symbols.noun(words[-1])
+        if noun is None:
+            if of.how == "deed":
+                return self.adjective(core, of, words[-1], right.span)
+            self.report("R301", f"there is no kind '{words[-1]}'", right.span, guess=(words[-1], [*self.symbols.kinds, *self.symbols.definitions]))
+            return {"op": "const", "value": True}
+        self.symbols.used.add(noun)
+        if isinstance(query, t.Query) and query.clauses:
+            found, _, _ = self.find(query, scope)
+            return {"op": "is_in", "item": core, "set": found}
+        if of.how == "kind" and not (self.symbols.inherits(noun, of.name) or self.symbols.inherits(of.name, noun)):
+            self.report("R407", f"{shown(of)} is never a {noun}", right.span)
+        parts: list[Core] = [{"op": "is_kind", "of": core, "kind": noun}]
+        parts += [self.adjective(core, kind_type(noun), word, right.span) for word in words[:-1]]
+        return parts[0] if len(parts) == 1 else {"op": "and", "parts": parts}
+
+    def holds(self, node: t.Compare, scope: Scope) -> Read:
+        """`PLACE holds a thing`, `PLACE holds no thing`, `PLACE holds only X`."""
+        core, of = self.expressions.read(node.left, scope)
+        if of.how not in ("any", "place") and not self.is_place(of) and not (many(of) and self.expressions.places_of(of)):
+            self.report("R401", f"{shown(of)} cannot hold anything", node.left.span)
+        members: Core = {"op": "members", "of": core}
+        right: Any = node.right
+        if node.op == "holds only":
+            found, _ = self.expressions.read(right, scope)
+            return {"op": "compare", "how": "=", "left": members, "right": found}, FLAG
+        how = right.how if isinstance(right, t.Quantified) else "a"
+        query = right.query if isinstance(right, t.Quantified) else right
+        if isinstance(query, t.Name) and query.word in scope.names and not isinstance(right, t.Quantified):
+            return {"op": "is_in", "item": self.expressions.read(query, scope)[0], "set": members}, FLAG
+        found, _, _ = self.find(query, scope)
+        found["source"] = {"op": "of_kind", "source": members, "kind": None} if found["source"].get("op") != "all" else self.both(found["source"], members)
+        test: Core = {"op": "exists", "query": found}
+        if how == "number" and isinstance(right, t.Quantified):
+            amount = self.expressions.expect(right.amount, scope, NUMBER, "the amount")
+            test = {"op": "compare", "how": ">=", "left": {"op": "count", "query": found}, "right": amount}
+        return ({"op": "not", "part": test} if how == "no" else test), FLAG
+
+    # -- words before a query
+
+    def quantified(self, node: t.Quantified, scope: Scope, wanted: Type | None = None) -> Read:
+        if node.how in ("the", "a", "all") and isinstance(node.query, t.Query):
+            member = self.member_of(node.query, scope)
+            if member is not None and not many(member[1]) and member[1].how != "place":
+                return member
+        if node.how == "the" and isinstance(node.query, t.Name | t.Dot | t.Call):
+            core, of = self.expressions.read(node.query, scope, wanted) if not self.is_noun(node.query, scope) else ({}, set_of(ANY))
+            if not many(of):
+                return core, of
+        query, one, binder = self.find(node.query, scope)
+        match node.how:
+            case "any" | "no" | "every":
+                return self.exists(node, query, one, binder, scope), FLAG
+            case "count":
+                return {"op": "count", "query": query}, NUMBER
+            case "all":
+                return query, set_of(one)
+            case "up_to" | "any_number":
+                self.report("R508", "'up to' and 'any number of' can only stand where something is chosen, drawn or moved", node.span)
+                return query, set_of(one)
+        return self.picked(node, query, one, scope)
+
+    def is_noun(self, node: Any, scope: Scope) -> bool:
+        return isinstance(node, t.Name) and node.word not in scope.names and self.symbols.noun(node.word) is not None
+
+    def picked(self, node: t.Quantified, query: Core, one: Type, scope: Scope) -> Read:
+        """One or several of the things found: a, the, first, last, top, bottom, a number."""
+        how = {"a": "first", "the": "only", "number": "first"}.get(node.how, node.how)
+        if node.amount is not None:
+            amount = self.expressions.expect(node.amount, scope, NUMBER, "the amount")
+            return {"op": "pick_many", "how": how, "query": query, "amount": amount}, set_of(one)
+        return {"op": "pick", "how": how, "query": query}, one
+
+    def exists(self, node: t.Quantified, query: Core, one: Type, binder: str, scope: Scope) -> Core:
+        """`any`, `no` and `every`, with or without a condition on each thing."""
+        if node.body is not None:
+            inner = scope.with_element(binder, one)
+            condition = self.expressions.expect(node.body, inner, FLAG, "a condition")
+            if node.how == "every":
+                condition = {"op": "not", "part": condition}
+            alias = {**query, "aliases": [*query.get("aliases", []), "it"]}
+            query = {**alias, "filters": [*query["filters"], condition]}
+        elif node.how == "every":
+            self.report("R401", "'every ...' needs something that is said of each", node.span, "for example: every cell in line is empty")
+        test: Core = {"op": "exists", "query": query}
+        return test if node.how == "any" else {"op": "not", "part": test}
+
+    def measure(self, node: t.Measure, scope: Scope, wanted: Type | None = None) -> Read:
+        query, one, binder = self.find(node.query, scope)
+        value = self.expressions.expect(node.value, scope.with_element(binder, one), NUMBER, f"what the {node.how} is taken of")
+        return {"op": "measure", "how": node.how, "value": value, "query": query}, NUMBER
+
+    def distance(self, node: t.Distance, scope: Scope, wanted: Type | None = None) -> Read:
+        start = self.expressions.expect(node.start, scope, PLACE, "where the distance begins")
+        goal = self.expressions.expect(node.goal, scope, PLACE, "where the distance ends")
+        return {"op": "path_distance", "start": start, "goal": goal, "through": self.through(node.through, scope)}, NUMBER
+
+    def lines(self, node: t.Call, scope: Scope) -> Read:
+        """`lines(grid, n)`: every straight row of n neighbours on a grid."""
+        if len(node.arguments) != 2 or not isinstance(node.arguments[0], t.Name) or node.arguments[0].word not in self.symbols.grids:
+            self.report("R403", "'lines' takes a grid and a number", node.span, "for example: lines(board, 3)")
+            return {"op": "const", "value": None}, ANY
+        grid = node.arguments[0].word
+        self.symbols.used.add(grid)
+        length = self.expressions.expect(node.arguments[1], scope, NUMBER, "the length of a line")
+        cells = set_of(kind_type(self.symbols.grids[grid].kind))
+        return {"op": "lines", "grid": grid, "length": length}, set_of(cells)
+
+
+SOURCES = {
+    "in": Queries.in_clause, "of": Queries.of_clause, "next": Queries.next_clause, "within": Queries.within_clause,
+    "reachable": Queries.reachable_clause, "visible": Queries.visible_clause,
+}  # fmt: skip
