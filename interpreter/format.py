@@ -13,10 +13,10 @@ from collections.abc import Iterator
 
 import msgspec
 
-from interpreter import lex
 from interpreter.diagnostics import Diagnostic, Span, complain, whole_file
 from interpreter.limits import DEFAULT_LIMITS, Limits
-from interpreter.parse import CARRIED, parse_rules, parser
+from interpreter.parse import lex
+from interpreter.parse.parser import CARRIED, parse_rules, parser
 
 LEVEL = 4
 HANGING = 8

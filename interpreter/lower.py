@@ -6,6 +6,7 @@ chains of numbered nodes: every node has an id made of the name of its unit and 
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import msgspec
@@ -87,7 +88,7 @@ class _Lowering:
         ids = []
         for draft in body:
             ids.append(self.node(draft, None))
-        for here, after in zip(ids, ids[1:], strict=False):
+        for here, after in itertools.pairwise(ids):
             self.nodes[here]["next"] = after
         return ids[0] if ids else None
 

@@ -62,8 +62,7 @@ def as_json(diagnostics: Sequence[Diagnostic], texts: Mapping[str, str]) -> str:
 def as_sarif(diagnostics: Sequence[Diagnostic], texts: Mapping[str, str]) -> str:
     """A SARIF 2.1.0 log with one run, for code hosts and editors."""
     rules = [
-        {"id": code, "shortDescription": {"text": known.title}, "defaultConfiguration": {"level": known.severity}}
-        for code, known in CODES.items()
+        {"id": code, "shortDescription": {"text": known.title}, "defaultConfiguration": {"level": known.severity}} for code, known in CODES.items()
     ]
     run = {
         "tool": {"driver": {"name": "rulewright", "rules": rules}},
@@ -219,8 +218,7 @@ def _sarif_result(diagnostic: Diagnostic) -> dict[str, object]:
     result |= {"level": diagnostic.severity, "message": {"text": text}, "locations": [_sarif_location(diagnostic.span)]}
     if diagnostic.related:
         result["relatedLocations"] = [
-            {"id": number} | _sarif_location(other.span) | {"message": {"text": other.message}}
-            for number, other in enumerate(diagnostic.related, 1)
+            {"id": number} | _sarif_location(other.span) | {"message": {"text": other.message}} for number, other in enumerate(diagnostic.related, 1)
         ]
     return result
 

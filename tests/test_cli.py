@@ -67,9 +67,7 @@ def built(module: Module) -> Calls:
         calls.append((target, tuple(layers), dict(options)))
         dump = {"made": [1]} if target == "clean" else None
         texts = {"b.rules": "x\nfoo\n"}
-        return SimpleNamespace(
-            diagnostics=FOUND[target], texts=texts, dump=lambda stage: {stage: dump} if dump else None
-        )
+        return SimpleNamespace(diagnostics=FOUND[target], texts=texts, dump=lambda stage: {stage: dump} if dump else None)
 
     module("interpreter.build", build=build)
     return calls
@@ -184,9 +182,7 @@ def test_fmt_check_and_diff_write_nothing(tmp_path: Path) -> None:
     for flags in (["--diff"], ["--check", "--diff"]):
         result = invoke("fmt", *flags, str(ugly))
         assert result.exit_code == 1
-        assert result.stdout == (
-            f"--- {ugly}\n+++ {ugly}\n@@ -1,2 +1,2 @@\n-a  \n-b\n\\ No newline at end of file\n+a\n+b\n"
-        )
+        assert result.stdout == (f"--- {ugly}\n+++ {ugly}\n@@ -1,2 +1,2 @@\n-a  \n-b\n\\ No newline at end of file\n+a\n+b\n")
     assert ugly.read_text() == "a  \nb"
     ugly.write_text("a\n")
     assert invoke("fmt", "--check", str(ugly)).exit_code == 0
@@ -277,9 +273,7 @@ def test_process() -> None:
     assert process().returncode == 2
 
 
-@pytest.mark.parametrize(
-    ("error", "code"), [(KeyboardInterrupt(), 130), (BrokenPipeError(32, "pipe"), 141), (RecursionError("deep"), 70)]
-)
+@pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt(), 130), (BrokenPipeError(32, "pipe"), 141), (RecursionError("deep"), 70)])
 def test_interruptions(
     module: Module,
     capsys: pytest.CaptureFixture[str],

@@ -12,10 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interpreter import lex
 from interpreter.format import format_text
 from interpreter.limits import Limits
-from interpreter.parse import parse_rules
+from interpreter.parse import lex, parse_rules
 
 ROOT = Path(__file__).parents[1]
 FILES = sorted(file for folder in ("rulesets", "tests") for file in (ROOT / folder).glob("**/*.rules"))
@@ -301,7 +300,7 @@ def respaced(random: Random, tokens: list[lex.Token], brackets: int, notes: bool
         if code and notes and brackets and random.random() < 0.1:
             code += random.choice(["\n ", " # broken\n     ", "\n\n  #alone\n  "])
         elif code:
-            joined = before in ("WORD", "NUMBER") and token.type in ("WORD", "NUMBER")
+            joined = before in ("WORD", "INTEGER") and token.type in ("WORD", "INTEGER")
             code += " " * (random.randrange(4) or joined)
         code += token.value
         before = token.type

@@ -201,9 +201,7 @@ RESULT = record(
 )
 RULE = record({"id": {"type": "string"}, "shortDescription": MESSAGE, "defaultConfiguration": record({"level": LEVEL})})
 TOOL = record({"driver": record({"name": {"const": "rulewright"}, "rules": {"type": "array", "items": RULE}})})
-RUN = record(
-    {"tool": TOOL, "columnKind": {"const": "unicodeCodePoints"}, "results": {"type": "array", "items": RESULT}}
-)
+RUN = record({"tool": TOOL, "columnKind": {"const": "unicodeCodePoints"}, "results": {"type": "array", "items": RESULT}})
 SARIF = record(
     {
         "$schema": {"type": "string", "format": "uri"},

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from interpreter import locate
 from interpreter.diagnostics import Diagnostic
 from interpreter.limits import DEFAULT_LIMITS, Limits
-from interpreter.sources import Sources, known_rulesets, read_sources
+from interpreter.sources import Sources, known_rulesets, locate, read_sources
 
 
 @pytest.fixture(autouse=True)
@@ -201,9 +200,7 @@ def test_files_of_every_kind() -> None:
     folder = make("mine", "board: board.yaml\nlocales: [cs.yaml]\nlanguages: [en, cs]\nplayers: {min: 1, max: 4}\n")
     (folder / "board.yaml").write_text("components: [{id: a, kind: room}]\n")
     (folder / "cs.yaml").write_text("language: cs\n")
-    (folder / "rulebook.yaml").write_text(
-        "rules:\n- {id: a.b, statement: x, page: 1}\n- {id: a.b, statement: z, page: 1}\n"
-    )
+    (folder / "rulebook.yaml").write_text("rules:\n- {id: a.b, statement: x, page: 1}\n- {id: a.b, statement: z, page: 1}\n")
     sources, complaints = read_sources("mine")
     complaint = only(complaints, "R213")
     assert (complaint.span.file, complaint.span.line, complaint.related[0].span.line) == ("mine/rulebook.yaml", 3, 2)

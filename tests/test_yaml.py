@@ -14,8 +14,8 @@ from jsonschema import Draft202012Validator
 from interpreter.data import schema
 from interpreter.diagnostics import Diagnostic, Span
 from interpreter.limits import DEFAULT_LIMITS
-from interpreter.yamlfile import Document, parse_yaml, read_text, read_yaml
-from interpreter.yamltree import read_tree
+from interpreter.sources.yamlfile import Document, parse_yaml, read_text, read_yaml
+from interpreter.sources.yamltree import read_tree
 
 SCHEMAS = ("board", "locale", "replay", "rulebook", "ruleset", "save", "scenario")
 START = "id: quiet\ntitle: Quiet\nversion: '1.0'\nfiles: [a.rules]\n"

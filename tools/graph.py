@@ -108,7 +108,7 @@ def _as_json(graph: dict[str, Any], key: str | None) -> str:
 def statements(texts: Mapping[str, str]) -> dict[str, str]:
     """What each rule says, from the rulebooks among the texts."""
     from interpreter.limits import DEFAULT_LIMITS
-    from interpreter.yamlfile import parse_yaml
+    from interpreter.sources.yamlfile import parse_yaml
 
     found: dict[str, str] = {}
     for file, text in texts.items():

@@ -60,9 +60,7 @@ def _read_options(_: click.Context, __: click.Parameter, given: tuple[str, ...])
     callback=_read_options,
     help="A value for an option of the ruleset; may be repeated.",
 )
-@click.option(
-    "--dump", "stage", type=click.Choice(["tree", "linked", "graph"]), help="Print a stage of one ruleset as JSON."
-)
+@click.option("--dump", "stage", type=click.Choice(["tree", "linked", "graph"]), help="Print a stage of one ruleset as JSON.")
 @click.pass_context
 def command(
     ctx: click.Context,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from interpreter import tree as t
 from interpreter.check.scope import Scope
-from interpreter.types import Type, kind_type, shown
+from interpreter.types import Type, shown
 
 if TYPE_CHECKING:
     from interpreter.check.statements import Body, Context, Statements
@@ -43,7 +43,9 @@ class Cases:
         if missing:
             shown_list = ", ".join(str(each) for each in missing[:6]) + (" ..." if len(missing) > 6 else "")
             self.report("R405", f"this match has no case for {shown_list}", node.value.span, "add the case, or 'else: nothing'")
-        living = [branch for branch, body in zip(branches, bodies, strict=True) if not (body and body[-1]["op"] in ("return", "jump", "end", "cancel"))]
+        living = [
+            branch for branch, body in zip(branches, bodies, strict=True) if not (body and body[-1]["op"] in ("return", "jump", "end", "cancel"))
+        ]
         scope.join(living if has_else or not missing else [*living, scope.branch()])
         return [{"op": "match", "value": core, "cases": cases, "else": other}]
 
@@ -93,6 +95,3 @@ class Cases:
         if of.how == "number" and of.low is not None and of.high is not None and of.high - of.low <= 40:
             return [number for number in range(of.low, of.high + 1) if number not in seen]
         return ["anything else"] if of.how in ("number", "kind", "text") else []
-
-
-

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from interpreter import tree as t
 from interpreter.check.expressions import NOTHING, Core, constant
 from interpreter.check.scope import Scope
-from interpreter.types import ANY, FLAG, NUMBER, Type, element, kind_type, many, map_of, set_of, shown, words_of
+from interpreter.types import FLAG, NUMBER, Type, element, many, map_of, set_of, shown, words_of
 
 if TYPE_CHECKING:
     from interpreter.check.statements import Body, Context, Draft, Statements
@@ -237,7 +237,9 @@ class Choices:
         arguments: list[Core] = []
         if target is None:
             message = f"nothing says how '{item.name}' are paid"
-            self.report("R301", message, item.span, f"declare it: cost {item.name}(who: ..., amount: number): ...", guess=(item.name, self.symbols.costs))
+            self.report(
+                "R301", message, item.span, f"declare it: cost {item.name}(who: ..., amount: number): ...", guess=(item.name, self.symbols.costs)
+            )
         elif len(item.arguments) != max(len(target.parameters) - 2, 0):
             self.report("R403", f"'{item.name}' takes {max(len(target.parameters) - 2, 0)} more, but {len(item.arguments)} are given", item.span)
         else:
@@ -250,6 +252,3 @@ class Choices:
         if of.how not in ("kind", "any"):
             self.report("R412", f"only a player or a component pays, and this is {shown(of)}", node.who.span)
         return [{"op": "pay", "who": who, "costs": [self.cost(item, scope) for item in node.costs]}]
-
-
-

@@ -15,8 +15,48 @@ from interpreter.resolve import Linked
 from interpreter.types import ANY, FLAG, NUMBER, TEXT, Type, kind_type, words_of
 
 RESERVED = frozenset(
-    "a an the any all every no not and or is in of if else where to from none it self owner actor chance result true false players "
-    "let set move draw for each repeat match when while until count up exactly one".split()
+    "a an the any all every no not and or is in of if else where to from none it self owner actor chance result true false".split()  # noqa: SIM905  # a list of words reads best as one
+)
+BEGIN_STATEMENTS = frozenset(
+    [
+        "let",
+        "set",
+        "move",
+        "draw",
+        "swap",
+        "shuffle",
+        "show",
+        "reveal",
+        "log",
+        "end",
+        "give",
+        "stop",
+        "nothing",
+        "cancel",
+        "leave",
+        "skip",
+        "proceed",
+        "advance",
+        "when",
+        "cite",
+        "for",
+        "each",
+        "repeat",
+        "match",
+        "if",
+        "unless",
+        "step",
+        "at",
+        "until",
+        "try",
+        "ask",
+        "offer",
+        "increase",
+        "decrease",
+        "win",
+        "lose",
+        "eliminate",
+    ]  # as above
 )
 SHAPES = ("area", "pile", "bag", "row")
 DEED_EVENT = "action"
@@ -28,7 +68,7 @@ def collect(linked: Linked, report: Report, limits: Limits) -> Symbols:
     symbols.options = dict(linked.option_values)
     items = list(linked.items.values())
     for item in items:
-        _check_name(item.path.split(".")[-1], item.declaration.span, report)
+        _check_name(item.path.split(".")[-1], item.declaration.span, report, item.what in ("effect", "phase", "value"))
     _kinds(items, symbols, report)
     _components(items, symbols, report, limits)
     for item in items:
@@ -51,8 +91,8 @@ def collect(linked: Linked, report: Report, limits: Limits) -> Symbols:
     return symbols
 
 
-def _check_name(name: str, span: Span, report: Report) -> None:
-    if name in RESERVED:
+def _check_name(name: str, span: Span, report: Report, called: bool = False) -> None:
+    if name in RESERVED or (called and name in BEGIN_STATEMENTS):
         report("R108", f"'{name}' is a word of the language and cannot be a name", span, f"call it '{name}_' or something that says more")
 
 
@@ -265,7 +305,7 @@ def _override(kind: Kind, member: Callable, below: dict[str, Any], name: str, sy
 
 def _make(path: str, what: str, declaration: Any, package: str, symbols: Symbols, report: Report, of: str | None = None) -> Callable:
     """The callable of a declaration with parameters."""
-    parameters = []
+    parameters: list[Parameter] = []
     for parameter in declaration.parameters:
         _check_name(parameter.name, parameter.span, report)
         if any(parameter.name == other.name for other in parameters):

@@ -209,7 +209,9 @@ class Components:
             for name, target in [*kind.effects.items(), *kind.values.items()]:
                 if target.open and name not in own:
                     message = f"'{definition.name}' does not say its '{name}', which every {target.of} has"
-                    self.report("R409", message, definition.declaration.span, f"add '{name}: ...'" if target.what == "effect" else f"add '{name} = ...'")
+                    self.report(
+                        "R409", message, definition.declaration.span, f"add '{name}: ...'" if target.what == "effect" else f"add '{name} = ...'"
+                    )
 
     def kind_method(self, path: str, kind: str, own: Callable, statements: Statements, effects: dict[str, Unit], values: dict[str, Unit]) -> None:
         """A kind's own version of what its parent left open."""
@@ -312,4 +314,3 @@ class Components:
                 "seen_by": seers, "capacity": place.declaration.capacity, "span": place.declaration.span,
             }  # fmt: skip
         return made
-

@@ -14,7 +14,24 @@ from interpreter.check.report import Report
 from interpreter.check.scope import Scope
 from interpreter.check.symbols import Callable, Kind, Symbols
 from interpreter.diagnostics import Span
-from interpreter.types import ANY, CHANCE, FLAG, NONE, NUMBER, PLACE, TEXT, Type, element, fits, kind_type, many, out_of_range, set_of, shown, words_of
+from interpreter.types import (
+    ANY,
+    CHANCE,
+    FLAG,
+    NONE,
+    NUMBER,
+    PLACE,
+    TEXT,
+    Type,
+    element,
+    fits,
+    kind_type,
+    many,
+    out_of_range,
+    set_of,
+    shown,
+    words_of,
+)
 
 Core = dict[str, Any]
 Read = tuple[Core, Type]
@@ -60,12 +77,11 @@ class Expressions:
         self.check_type(core, found, wanted, expression.span, where)
         return core
 
-    def check_type(self, core: Core, found: Type, wanted: Type, span: Span, where: str) -> None:
+    def check_type(self, core: Core, found: Type, wanted: Type, span: Span, where: str, hint: str | None = None) -> None:
         if not fits(found, wanted, self.symbols.inherits):
-            self.report("R401", f"{where} must be {shown(wanted)}, but this is {shown(found)}", span)
-        elif core.get("op") == "const" and isinstance(core["value"], int) and not isinstance(core["value"], bool):
-            if out_of_range(core["value"], wanted):
-                self.report("R402", f"{where} must be {shown(wanted)}, not {core['value']}", span)
+            self.report("R401", f"{where} must be {shown(wanted)}, but this is {shown(found)}", span, hint)
+        elif core.get("op") == "const" and type(core["value"]) is int and out_of_range(core["value"], wanted):
+            self.report("R402", f"{where} must be {shown(wanted)}, not {core['value']}", span)
 
     # -- names
 
@@ -74,7 +90,9 @@ class Expressions:
         if word in scope.names:
             return self.local(node, scope, wanted)
         if word in scope.may_be_unset:
-            self.report("R311", f"'{word}' is given a value only in some branches before this", node.span, f"give it one before them: let {word} = ...")
+            self.report(
+                "R311", f"'{word}' is given a value only in some branches before this", node.span, f"give it one before them: let {word} = ..."
+            )
             return NOTHING, scope.names.get(word, ANY)
         for element_ in reversed(scope.elements):
             found = self.member(variable(element_.variable), element_.type, word, node.span)
@@ -130,7 +148,9 @@ class Expressions:
             self.report("R408", f"'{word}' is an effect; it happens, it has no value", node.span, f"write it on a line of its own: {word}(...)")
             return
         if word in self.symbols.kinds:
-            self.report("R301", f"'{word}' is a kind; which {word} is meant?", node.span, f"say 'a {word} ...', 'the {word} ...' or 'all {word}s ...'")
+            self.report(
+                "R301", f"'{word}' is a kind; which {word} is meant?", node.span, f"say 'a {word} ...', 'the {word} ...' or 'all {word}s ...'"
+            )
             return
         if word == "owner" or word == "self" or word == "actor":
             self.report("R508", f"there is no '{word}' here", node.span, "it is known only in members of kinds and components, and in actions")
@@ -318,7 +338,8 @@ class Expressions:
         left, right, left_type, right_type = self.sides(node, scope)
         if node.op in ORDERED:
             for core, of, side in ((left, left_type, node.left), (right, right_type, node.right)):
-                self.check_type(core, of, NUMBER, side.span, f"what stands beside '{node.op}'")
+                hint = "if the number before a 'where' is meant, put it in brackets: (count of ... where ...) < 2" if of.how == "flag" else None
+                self.check_type(core, of, NUMBER, side.span, f"what stands beside '{node.op}'", hint)
         else:
             self.check_comparable(left_type, right_type, node.span)
         return {"op": "compare", "how": node.op, "left": left, "right": right}, FLAG

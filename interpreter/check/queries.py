@@ -88,7 +88,7 @@ class Queries:
                 self.report("R401", f"'{word} in ...' needs several things, and this is {shown(of)}", first.span)
             if of.how == "place" or self.is_place(of):
                 core, of = {"op": "members", "of": core}, set_of(self.held_by(core))
-            rest = t.Query(node.span, node.words[:-1] + (word,), None, node.clauses[1:])
+            rest = t.Query(node.span, (*node.words[:-1], word), None, node.clauses[1:])
             return self.clauses(core, of, word, rest, scope, aliases)
         core, of = self.expressions.name(t.Name(node.span, word), scope, None)
         return self.clauses(core, of, "it", node, scope, aliases)
@@ -102,9 +102,7 @@ class Queries:
         noun = self.symbols.noun(place.holds) if place and place.holds else None
         return kind_type(noun) if noun else ANY
 
-    def clauses(
-        self, core: Core, of: Type, binder: str, node: t.Query, scope: Scope, aliases: tuple[str, ...]
-    ) -> tuple[Core, Type, str]:
+    def clauses(self, core: Core, of: Type, binder: str, node: t.Query, scope: Scope, aliases: tuple[str, ...]) -> tuple[Core, Type, str]:
         """Narrow several things by adjectives and clauses."""
         if of.how == "place" or self.is_place(of):
             core, of = {"op": "members", "of": core}, set_of(self.held_by(core))
@@ -177,6 +175,11 @@ class Queries:
     def through(self, node: Any, scope: Scope) -> Core | None:
         if node is None:
             return None
+        if isinstance(node, t.Query) and len(node.words) == 1 and node.words[0] in scope.names and not many(scope.names[node.words[0]]):
+            core, of = self.expressions.read(t.Name(node.span, node.words[0]), scope)
+            if of.how not in ("kind", "any"):
+                self.report("R401", f"this is {shown(of)}, nothing that one can go through", node.span)
+            return {"op": "list", "parts": [core]}
         core, _, _ = self.find(node, scope)
         return core
 
@@ -219,7 +222,7 @@ class Queries:
     def test(self, core: Core, of: Type, word: str) -> Core | None:
         symbols = self.symbols
         symbols.used.add(word)
-        if word == "empty" and (of.how in ("place", "any") or self.is_place(of)):
+        if word == "empty" and (of.how in ("place", "any", "set", "list") or self.is_place(of)):
             return {"op": "is_empty", "of": core}
         if word == "full" and (of.how in ("place", "any") or self.is_place(of)):
             return {"op": "is_full", "of": core}
@@ -300,7 +303,9 @@ class Queries:
         if isinstance(query, t.Name) and query.word in scope.names and not isinstance(right, t.Quantified):
             return {"op": "is_in", "item": self.expressions.read(query, scope)[0], "set": members}, FLAG
         found, _, _ = self.find(query, scope)
-        found["source"] = {"op": "of_kind", "source": members, "kind": None} if found["source"].get("op") != "all" else self.both(found["source"], members)
+        found["source"] = (
+            {"op": "of_kind", "source": members, "kind": None} if found["source"].get("op") != "all" else self.both(found["source"], members)
+        )
         test: Core = {"op": "exists", "query": found}
         if how == "number" and isinstance(right, t.Quantified):
             amount = self.expressions.expect(right.amount, scope, NUMBER, "the amount")

@@ -82,6 +82,6 @@ class Secrets:
         for node, made in pairs:
             place = self.looks_into(made)
             if place is not None and not isinstance(node, str):
-                hint = "tell only those who know it: log \"...\" to PLAYER, or reveal it first"
+                hint = 'tell only those who know it: log "..." to PLAYER, or reveal it first'
                 message = f"this message is for everyone, but it names something in '{place}', which not everyone can see into"
                 self.statements.report("R504", message, node.span, hint)

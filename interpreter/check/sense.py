@@ -40,7 +40,9 @@ def _never_taken(checked: Checked, statements: Statements, report: Report) -> No
             report("R502", f"the action '{path}' can never be taken: no effect offers any actions", span, "write: offer actions to WHO")
         elif "*" not in offered and not offered & set(action["groups"]):
             groups = ", ".join(sorted(offered))
-            report("R502", f"the action '{path}' can never be taken: only {groups} actions are offered", span, "give it a group: action ... as GROUP:")
+            report(
+                "R502", f"the action '{path}' can never be taken: only {groups} actions are offered", span, "give it a group: action ... as GROUP:"
+            )
         elif not _exists(checked, action["by"]):
             report("R502", f"the action '{path}' can never be taken: there is no {action['by']}", span)
         for requirement in action["requires"]:
@@ -65,9 +67,9 @@ def _always(core: Any) -> bool | None:
         return None if inner is None else not inner
     if op in ("and", "or"):
         parts = [_always(part) for part in core["parts"]]
-        stop = op == "or"
+        stop: bool = op == "or"
         if stop in parts:
-            return stop
+            return bool(stop)
         if op == "and" and _contradiction(core["parts"]):
             return False
         return (not stop) if all(part is not None for part in parts) else None

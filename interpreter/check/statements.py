@@ -19,7 +19,7 @@ from interpreter.check.scope import Scope
 from interpreter.check.secrets import Secrets
 from interpreter.check.symbols import Callable, Parameter
 from interpreter.diagnostics import Related, Span
-from interpreter.types import ANY, FLAG, NUMBER, PLACE, Type, kind_type, many, set_of, shown, words_of
+from interpreter.types import ANY, FLAG, NUMBER, Type, kind_type, set_of, shown, words_of
 
 Draft = dict[str, Any]
 Body = list[Draft]
@@ -159,12 +159,12 @@ class Statements:
         if isinstance(node.target, t.Name) and node.target.word in scope.names:
             self.expressions.check_type(NOTHING, scope.names[node.target.word], NUMBER, node.target.span, "what is changed by an amount")
             scope.names[node.target.word] = NUMBER
-            value = {"op": "arithmetic", "how": sign, "left": variable(node.target.word), "right": amount}
-            return [{"op": "bind", "name": node.target.word, "value": value}]
+            changed = {"op": "arithmetic", "how": sign, "left": variable(node.target.word), "right": amount}
+            return [{"op": "bind", "name": node.target.word, "value": changed}]
         target, of = self.field(node.target, scope)
         self.expressions.check_type(NOTHING, of, NUMBER, node.target.span, "what is changed by an amount")
         now = {"op": "field", "of": target["of"], "name": target["field"]}
-        value = {"op": "arithmetic", "how": sign, "left": now, "right": amount}
+        value: Core = {"op": "arithmetic", "how": sign, "left": now, "right": amount}
         if of.low is not None:
             value["range"] = [of.low, of.high]
         return [{"op": "set", **target, "value": value}]
@@ -175,7 +175,9 @@ class Statements:
         """A place something goes to."""
         core, of = self.expressions.read(node, scope)
         if of.how not in ("any", "place") and not (of.how == "kind" and self.symbols.inherits(of.name, "place")):
-            self.report("R411", f"this is {shown(of)}, not a place", node.span, "things are moved to a place, or to a component whose kind is a place")
+            self.report(
+                "R411", f"this is {shown(of)}, not a place", node.span, "things are moved to a place, or to a component whose kind is a place"
+            )
         return core
 
     def move(self, node: t.Move, scope: Scope, context: Context) -> Body:
@@ -404,6 +406,3 @@ def _widened(of: Type) -> Type:
     if of.how == "number":
         return NUMBER
     return of
-
-
-

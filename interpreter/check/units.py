@@ -179,7 +179,7 @@ class _Units:
         elif declaration.body is not None:
             context = Context(value.path, "value", value.package, value.gives, found=[])
             core = self.as_expression(self.statements.block(declaration.body, scope, context), declaration.span)
-            of = value.gives or (context.found[0] if context.found else ANY)
+            of = value.gives or _joined(context.found)
         elif value.gives is None:
             self.report("R409", f"'{value.path}' has neither an expression nor a type", declaration.span, "write: value NAME gives TYPE")
         self.expressions.inferred.setdefault(value.path, of)
@@ -334,6 +334,7 @@ class _Units:
         self, identity: str, declaration: Any, package: str, scope: Scope, owner: str | None, conditions: list[Core], installed: bool = False
     ) -> None:
         """One hook of any sort."""
+        made: Unit | None
         match declaration:
             case t.HookDecl():
                 made = self.plain_hook(declaration, package, scope, owner)
@@ -400,7 +401,7 @@ class _Units:
 
     def declare_shortages(self) -> None:
         """Running out is an event for every thing or place that some rule answers it for."""
-        found = [(hook.declaration, None, hook.package) for hook in self.linked.hooks]
+        found: list[tuple[Any, str | None, str]] = [(hook.declaration, None, hook.package) for hook in self.linked.hooks]
         for item in self.linked.items.values():
             found += [(member, item.path, item.package) for member in getattr(item.declaration, "members", ())]
         for declaration, owner, package in found:
@@ -455,7 +456,13 @@ class _Units:
         when: Core = {"op": "compare", "how": "=", "left": {"op": "var", "name": "space"}, "right": constant(hook.space)}
         self.statements.secrets.begin()
         body = self.statements.block(hook.body, scope, Context(f"{hook.track}.reach", "after", package))
-        return {**self.blank_hook("after", f"{hook.track}.reach", hook.span, package), "names": ["space"], "when": when, "body": body, "cites": cites_in(hook)}
+        return {
+            **self.blank_hook("after", f"{hook.track}.reach", hook.span, package),
+            "names": ["space"],
+            "when": when,
+            "body": body,
+            "cites": cites_in(hook),
+        }
 
     def change_hook(self, change: t.ChangeDecl, package: str, scope: Scope, owner: str | None) -> Unit:
         target, scope, names = self.event(change, change.target, scope, owner, "value")
@@ -488,6 +495,10 @@ class _Units:
 
     def reaction_hook(self, identity: str, reaction: t.Reaction, package: str, scope: Scope, owner: str | None) -> Unit:
         target, inner, names = self.event(reaction, reaction.event, scope, owner, "effect")
+        if "actor" in names:
+            self.report(
+                "R309", "in a reaction 'actor' is the one who reacts", reaction.span, "call the other one something else: action(other, deed)"
+            )
         by = self.statements.choices.chooser(reaction.by, inner)
         _, of = self.expressions.read(reaction.by, inner)
         inner.names["actor"] = of
@@ -497,6 +508,18 @@ class _Units:
         self.actions[path] = {**self.action(action, [], inner), "label": reaction.label or reaction.name or "React"}
         made = self.blank_hook("react", target.path if target else reaction.event, reaction.span, package)
         return {**made, "names": names, "when": when, "by": by, "action": path, "cites": cites_in(reaction)}
+
+
+def _joined(types: list[Type]) -> Type:
+    """The type of a value that gives one of several things."""
+    if not types:
+        return ANY
+    first = next((of for of in types if of.how != "none"), types[0])
+    if first.how == "number":
+        return NUMBER
+    if first.how == "words":
+        return words_of(*(word for of in types for word in of.words))
+    return first
 
 
 def _matches(value: Core, pattern: Core) -> Core:

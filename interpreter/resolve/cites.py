@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-
 from interpreter import tree as t
 from interpreter.diagnostics import Diagnostic, complain, did_you_mean
 from interpreter.resolve.linked import HookItem, Item
@@ -13,12 +12,7 @@ from interpreter.resolve.linked import HookItem, Item
 
 def rulebook_of(packages: tuple[Any, ...]) -> dict[str, str]:
     """Every rule id of the packages' rulebooks, with its statement."""
-    return {
-        rule["id"]: rule["statement"]
-        for package in packages
-        if package.rulebook is not None
-        for rule in package.rulebook.data.get("rules", ())
-    }
+    return {rule["id"]: rule["statement"] for package in packages if package.rulebook is not None for rule in package.rulebook.data.get("rules", ())}
 
 
 def walk(node: Any) -> Iterator[t.Node]:
@@ -40,16 +34,16 @@ def cites_of(node: Any) -> tuple[str, ...]:
 
 def check_cites(items: dict[str, Item], hooks: list[HookItem], book: dict[str, str]) -> list[Diagnostic]:
     """Complain about every citation that the rulebook does not have."""
-    diagnostics = []
+    diagnostics: list[Diagnostic] = []
     declarations = [item.declaration for item in items.values()] + [hook.declaration for hook in hooks]
     for declaration in declarations:
         for cite in walk(declaration):
             if isinstance(cite, t.Citation) and cite.id not in book:
                 if book:
                     message, hint = f"the rulebook has no rule '{cite.id}'", did_you_mean(cite.id, book)
+                elif diagnostics:
+                    continue
                 else:
                     message, hint = f"'{cite.id}' is cited, but the ruleset has no rulebook", "add a rulebook.yaml, or leave out the citation"
                 diagnostics.append(complain("R306", message, cite.span, hint=hint))
     return diagnostics
-
-

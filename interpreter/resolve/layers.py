@@ -11,7 +11,7 @@ from interpreter import tree as t
 from interpreter.diagnostics import Diagnostic, Related, Span, complain, did_you_mean
 from interpreter.resolve.board import board_declarations
 from interpreter.resolve.cites import check_cites, cites_of, rulebook_of
-from interpreter.resolve.linked import ChangeRecord, HookItem, Item, Linked, fingerprint, member_name, named_as
+from interpreter.resolve.linked import ChangeRecord, HookItem, Item, Linked, fingerprint, key_of, member_name, named_as
 from interpreter.resolve.steps import find_step, replace_step, step_paths
 
 CHANGES = (t.Replace, t.Remove, t.Insert, t.Change, t.AddTo)
@@ -86,13 +86,14 @@ class _Linker:
             hint = f"to change a part of something write 'replace {what} {path} ...' in a layer"
             self.complain("R110", f"'{path}': a new name has no dots", declaration.span, hint)
             return
-        if path in self.items:
-            item = self.items[path]
-            hint = f"to change it write 'replace {item.what} {path} ...', or 'add to {path}: ...'" if self.package.is_layer else None
+        key = key_of(what, path)
+        if key in self.items:
+            item = self.items[key]
+            advice = f"to change it write 'replace {item.what} {path} ...', or 'add to {path}: ...'" if self.package.is_layer else None
             related = (Related(item.declaration.span, "first declared here"),)
-            self.complain("R302", f"'{path}' is declared twice", declaration.span, hint, related)
+            self.complain("R302", f"'{path}' is declared twice", declaration.span, advice, related)
             return
-        self.items[path] = Item(path, what, declaration, self.package.id)
+        self.items[key] = Item(path, what, declaration, self.package.id)
 
     # -- finding what a layer speaks of
 
@@ -102,9 +103,9 @@ class _Linker:
             related = (Related(self.removed[path].span, "removed by this layer"),)
             self.complain("R304", f"'{path}' has been removed by the layer '{self.removed[path].package}'", span, None, related)
             return
-        known = list(self.items)
+        known = [item.path for item in self.items.values()]
         for item in self.items.values():
-            known += [f"{item.path}.{name}" for member in getattr(item.declaration, "members", ()) if (name := member_name(member))]
+            known += [f"{item.path}.{part}" for member in getattr(item.declaration, "members", ()) if (part := member_name(member))]
             known += step_paths(item.path, getattr(item.declaration, "body", None))
         label = f"{what} " if what else ""
         self.complain("R303", f"there is no {label}'{path}' to change", span, did_you_mean(path, known))
@@ -122,7 +123,7 @@ class _Linker:
         """The effect that holds the step of that path."""
         words = path.split(".")
         for cut in range(len(words) - 1, 0, -1):
-            item = self.items.get(".".join(words[:cut]))
+            item = self.items.get(".".join(words[:cut]) + "()")
             if item is not None and find_step(getattr(item.declaration, "body", None), words[cut:]) is not None:
                 return item
         return None
@@ -160,7 +161,7 @@ class _Linker:
     def update(self, item: Item, declaration: Any, record: ChangeRecord | None = None) -> None:
         """Put a changed declaration in place of the old one."""
         added = (record or self.changes[-1],)
-        self.items[item.path] = replace(item, declaration=declaration, changes=item.changes + added)
+        self.items[key_of(item.what, item.path)] = replace(item, declaration=declaration, changes=item.changes + added)
 
 
 def _check_was(linker: _Linker, new: Any, old: Any, path: str) -> None:
@@ -185,7 +186,7 @@ def apply_replace(linker: _Linker, change: t.Replace) -> None:
     new: Any = change.declaration
     what, path = named_as(new) or ("", "")
     cites = cites_of(new)
-    item = linker.items.get(path)
+    item = linker.items.get(key_of(what, path)) or linker.items.get(path) or linker.items.get(f"{path}()")
     if item is not None and what != "step":
         if item.what != what:
             related = (Related(item.declaration.span, "declared here"),)
@@ -200,7 +201,7 @@ def apply_replace(linker: _Linker, change: t.Replace) -> None:
         if linker.settle(path, "replaced", change.span, cites):
             _check_was(linker, new, members[number], path)
             members[number] = replace(new, name=path.rpartition(".")[2])
-            linker.update(owner, replace(owner.declaration, members=tuple(members)))  # type: ignore[call-arg]  # as above
+            linker.update(owner, replace(owner.declaration, members=tuple(members)))
         return
     if (effect := linker.step(path)) is not None:
         rest = path[len(effect.path) + 1 :].split(".")
@@ -226,19 +227,19 @@ def apply_remove(linker: _Linker, change: t.Remove) -> None:
             kinds = {item.declaration.kind for item in linker.items.values() if isinstance(item.declaration, t.ComponentDecl)}
             linker.complain("R303", f"there are no components of the kind '{kind}' to remove", change.span, did_you_mean(kind, kinds))
         for path in doomed:
-            _remove(linker, path, change.span)
+            _remove(linker, path, path, change.span)
     for path in change.paths if change.what != "all" else ():
         _remove_one(linker, change, path)
 
 
 def _remove_one(linker: _Linker, change: t.Remove, path: str) -> None:
-    item = linker.items.get(path)
+    item = linker.items.get(key_of(change.what, path)) or linker.items.get(path) or linker.items.get(f"{path}()")
     if item is not None:
         kind = item.declaration.kind if isinstance(item.declaration, t.ComponentDecl) else item.what
         if change.what not in (kind, item.what):
             linker.complain("R303", f"'{path}' is a {kind}, not a {change.what}", change.span, f"write 'remove {kind} {path}'")
         else:
-            _remove(linker, path, change.span)
+            _remove(linker, key_of(item.what, path), path, change.span)
     elif (found := linker.member(path)) is not None:
         owner, number = found
         declaration: Any = owner.declaration
@@ -253,10 +254,10 @@ def _remove_one(linker: _Linker, change: t.Remove, path: str) -> None:
         linker.missing(path, change.span, change.what)
 
 
-def _remove(linker: _Linker, path: str, span: Span) -> None:
+def _remove(linker: _Linker, key: str, path: str, span: Span) -> None:
     if linker.settle(path, "removed", span):
         linker.removed[path] = linker.changes[-1]
-        del linker.items[path]
+        del linker.items[key]
 
 
 def apply_insert(linker: _Linker, change: t.Insert) -> None:
@@ -327,7 +328,9 @@ def _settle_value(linker: _Linker, change: t.Change, old: tuple[t.Expr, ...], ol
     """Note the change of a value, after comparing it with what the layer believes the value was."""
     if change.was and [fingerprint(value) for value in change.was] != [fingerprint(value) for value in old]:
         related = (Related(old_span, "it is set here"),)
-        linker.complain("R305", f"'{change.path}' is no longer what this layer says it was", change.span, "look at it again and correct 'was'", related)
+        linker.complain(
+            "R305", f"'{change.path}' is no longer what this layer says it was", change.span, "look at it again and correct 'was'", related
+        )
     return linker.settle(change.path, "set", change.span)
 
 

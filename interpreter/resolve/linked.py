@@ -82,6 +82,16 @@ def named_as(declaration: Any) -> tuple[str, str] | None:
     return None
 
 
+DOINGS = frozenset({"effect", "phase", "action"})
+
+
+def key_of(what: str, path: str) -> str:
+    """Where something is kept: a noun and a verb, or a cost, may have the same name."""
+    if what in DOINGS:
+        return f"{path}()"
+    return f"cost {path}" if what == "cost" else path
+
+
 def member_name(member: Any) -> str | None:
     """The name by which a layer can speak of a member of a kind or component."""
     name = getattr(member, "name", None)

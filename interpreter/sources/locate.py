@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PureWindowsPath
 
 from interpreter.data import rulesets_folder
-from interpreter.yamlfile import reason
+from interpreter.sources.yamlfile import reason
 
 MANIFEST = "ruleset.yaml"
 _ID = re.compile(r"^id:[ \t]*[\"']?([a-z][a-z0-9_]*)", re.MULTILINE)
@@ -136,9 +136,7 @@ def shown(path: str | Path) -> str:
     text = str(path)
     try:
         absolute = Path(os.path.abspath(path))
-        text = (
-            absolute.relative_to(Path.cwd()).as_posix() if absolute.is_relative_to(Path.cwd()) else absolute.as_posix()
-        )
+        text = absolute.relative_to(Path.cwd()).as_posix() if absolute.is_relative_to(Path.cwd()) else absolute.as_posix()
     except (OSError, ValueError):
         pass
     return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "?").replace("\n", "?")

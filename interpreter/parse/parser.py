@@ -18,15 +18,15 @@ from lark import Lark, Token
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 from lark.lexer import Lexer
 
-from interpreter import lex
 from interpreter import tree as t
 from interpreter.diagnostics import Diagnostic, Span, complain, near_miss
 from interpreter.limits import DEFAULT_LIMITS, Limits
-from interpreter.tree_building import RULES, unquote
+from interpreter.parse import lex
+from interpreter.parse.tree_building import RULES, unquote
 
 BRACES = re.compile(r"\{([^{}]*)\}")
 GRAMMAR = Path(__file__).with_name("grammar.lark")
-ALWAYS_KEYWORDS = frozenset("a an the any all every no not and or is if else where".split())
+ALWAYS_KEYWORDS = frozenset(["a", "an", "the", "any", "all", "every", "no", "not", "and", "or", "is", "if", "else", "where"])
 LAYOUT = {"NL": "_NL", "INDENT": "_INDENT", "DEDENT": "_DEDENT"}
 CARRIED = frozenset({"NAME", "INTEGER", "STRING", "COPIES"})
 SHOWN = {
@@ -78,9 +78,7 @@ def _located(function: Any, keep_words: bool) -> Any:
         end = last[1] if type(last) is tuple else Span(file, last.line, last.column, last.line, last.end_column)
         span = Span(file, start.line, start.column, end.end_line, end.end_column) if first is not last else start
         values = [
-            child[0] if type(child) is tuple else str(child)
-            for child in children
-            if type(child) is tuple or keep_words or child.type in CARRIED
+            child[0] if type(child) is tuple else str(child) for child in children if type(child) is tuple or keep_words or child.type in CARRIED
         ]
         return function(span, *values), span
 
@@ -91,7 +89,6 @@ def _located(function: Any, keep_words: bool) -> Any:
 _file = [""]
 KEPT = {"kind_name", "timing", "removable", "die_word", "adjust_word", "end_word", "outcome_word", "plain_word", "compare_op", "quantifier",
         "rank", "measure_word", "cost_how", "or_none"}  # fmt: skip
-
 
 
 def _text(span: Span, raw: str) -> t.Text:
@@ -123,8 +120,7 @@ def _braced(inner: str, span: Span, column: int) -> t.Expr:
             for token in chunk.tokens
         ]
         try:
-            result: t.Expr = parser().parse(tokens, start="expression")[0]
-            return result
+            return _run(tokens, "expression")  # type: ignore[no-any-return]  # the start rule gives an expression
         except UnexpectedInput:
             pass
     where = Span(span.file, span.line, column, span.line, column + max(len(inner), 1))
@@ -199,11 +195,17 @@ def parse_fragment(text: str, file: str, start: str, line: int = 1, column: int 
     return result, [problem] if problem else []
 
 
+def _run(tokens: list[lex.Token], start: str) -> Any:
+    """What the parser makes of tokens; the functions of the tree return pairs of a node and its span."""
+    made: Any = parser().parse(tokens, start=start)
+    return made[0]
+
+
 def _parse(tokens: list[lex.Token], file: str, start: str) -> tuple[Any, Diagnostic | None]:
     """Run the parser over the tokens of a chunk."""
     _file[0] = file
     try:
-        return parser().parse(tokens, start=start)[0], None
+        return _run(tokens, start), None
     except UnexpectedToken as error:
         return None, _explain(error, tokens, file)
     except _BadText as bad:
@@ -222,7 +224,9 @@ def _explain(error: UnexpectedToken, tokens: list[lex.Token], file: str) -> Diag
         hint = "end the line before it with ':', or indent this line like it"
         return complain("R101", "this block is indented, but the line before it opens none", where, hint=hint)
     if token.type == "_NL" and ":" in expected:
-        return complain("R101", "the line ends where ':' was expected", where, hint="':' opens the block that follows, on this line or indented below")
+        return complain(
+            "R101", "the line ends where ':' was expected", where, hint="':' opens the block that follows, on this line or indented below"
+        )
     found = f"'{token}'" if token.type in CARRIED or token.type in words else f"{SHOWN.get(token.type, token.type)}"
     message = f"{found} does not fit here{_expectation(expected)}"
     return complain("R101", message, where, hint=_guess(str(token), expected, [t for t in tokens if t.line == line]))
@@ -242,7 +246,7 @@ def _guess(word: str, expected: set[str], line: list[lex.Token]) -> str | None:
         return "one '=' compares two values; 'set X to Y' changes one"
     if best := near_miss(word, [name for name in expected if name.isalpha() and name.islower()]):
         return f"did you mean '{best}'?"
-    for token in line:
+    for token in line[:1]:
         if token.type == "WORD" and token.value not in keywords():
             best = near_miss(token.value, keywords())
             if best and len(best) > 2:

@@ -15,8 +15,8 @@ import msgspec
 
 from interpreter.diagnostics import Diagnostic, Span, complain, whole_file
 from interpreter.limits import Limits
-from interpreter.locate import header, shown
-from interpreter.yamlfile import Document, read_text, read_yaml
+from interpreter.sources.locate import header, shown
+from interpreter.sources.yamlfile import Document, read_text, read_yaml
 
 Value = str | int
 
@@ -71,9 +71,7 @@ class Manifest(msgspec.Struct, frozen=True):
     alone: str | None = None
 
 
-def read_manifest(
-    path: Path, limits: Limits, blame: Span | None, texts: dict[str, str]
-) -> tuple[Manifest | None, list[Diagnostic]]:
+def read_manifest(path: Path, limits: Limits, blame: Span | None, texts: dict[str, str]) -> tuple[Manifest | None, list[Diagnostic]]:
     """The manifest at a path. `blame` is the place that named it, `texts` is where the text of the file is kept."""
     if path.suffix == ".rules":
         text, complaints = read_text(path, shown(path), limits, blame=blame, texts=texts)
@@ -144,9 +142,7 @@ def _check(document: Document) -> list[Diagnostic]:
     found = []
     if not (data.get("files") or data.get("parts") or data.get("parents")):
         message = "the ruleset has no rules: it names no files and has no parents"
-        found.append(
-            complain("R212", message, document.span("id"), hint="add 'files:' with the paths of its .rules files")
-        )
+        found.append(complain("R212", message, document.span("id"), hint="add 'files:' with the paths of its .rules files"))
     players = data.get("players")
     if players and players["min"] > players["max"]:
         message = f"'players' has a min of {players['min']} above its max of {players['max']}"

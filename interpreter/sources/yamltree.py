@@ -173,27 +173,19 @@ class _Builder:
         return Span(self.file, start.line + 1, start.column + 1, end.line + 1, end.column + 1)
 
     def _refuse(self, event: Any, what: str, hint: str) -> None:
-        self.complaints.append(
-            complain("R207", f"{what}: YAML anchors, aliases and tags are not used here", self._span(event), hint=hint)
-        )
+        self.complaints.append(complain("R207", f"{what}: YAML anchors, aliases and tags are not used here", self._span(event), hint=hint))
         self.refused = True
 
     def _refuse_extras(self, event: Any) -> None:
         if event.anchor is not None:
-            self._refuse(
-                event, f"the anchor '&{clipped(event.anchor)}'", "remove it, and write the value out where it is needed"
-            )
+            self._refuse(event, f"the anchor '&{clipped(event.anchor)}'", "remove it, and write the value out where it is needed")
         if event.tag is not None:
-            self._refuse(
-                event, f"the tag '{clipped(event.tag)}'", "remove it; put a value that is meant as text in quotes"
-            )
+            self._refuse(event, f"the tag '{clipped(event.tag)}'", "remove it; put a value that is meant as text in quotes")
 
     def _open(self, event: Any) -> bool:
         if len(self._stack) >= self.limits.yaml_depth:
             message = f"mappings and lists are nested more than {self.limits.yaml_depth} deep"
-            self.complaints.append(
-                complain("R603", message, self._span(event), hint="no file of a ruleset needs this; write it flatter")
-            )
+            self.complaints.append(complain("R603", message, self._span(event), hint="no file of a ruleset needs this; write it flatter"))
             self.refused = True
             return False
         mapping = isinstance(event, yaml.MappingStartEvent)
@@ -205,11 +197,7 @@ class _Builder:
         children = node.items
         last = next(reversed(children.values())).span if children else None
         flow_end = self._span(event)
-        end = (
-            flow_end
-            if last is None or (flow_end.line, flow_end.column) != (flow_end.end_line, flow_end.end_column)
-            else last
-        )
+        end = flow_end if last is None or (flow_end.line, flow_end.column) != (flow_end.end_line, flow_end.end_column) else last
         node.span = node.span.to(end)
         self._add(node)
 

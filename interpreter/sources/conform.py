@@ -13,7 +13,7 @@ from typing import Any
 
 from interpreter.data import schema
 from interpreter.diagnostics import Diagnostic, Span, complain, did_you_mean
-from interpreter.yamltree import Document, clipped
+from interpreter.sources.yamltree import Document, clipped
 
 Schema = dict[str, Any]
 ValidationError = Any  # jsonschema's own: every field of it may be unset, which says nothing of the ones it reports
@@ -99,9 +99,7 @@ class _Teller:
         for key in error.instance:
             if key not in known:
                 free = [name for name in known if name not in error.instance]
-                hint = (
-                    self._guess(key, free) or self._guess(key, known) or f"the keys here are {in_words(known, 'and')}"
-                )
+                hint = self._guess(key, free) or self._guess(key, known) or f"the keys here are {in_words(known, 'and')}"
                 message = f"{named(path)} has no key '{clipped(key)}'"
                 self._say("R204", message, self.document.key_span(*path, key), hint)
 
@@ -111,9 +109,7 @@ class _Teller:
         # jsonschema reports each missing key by itself and names it in its message only.
         key = next((key for key in missing if error.message.startswith(f"'{key}' ")), missing[0])
         about = self._property(error.schema, key).get("description")
-        self._say(
-            "R212", f"{named(path)} lacks the key '{key}'", self._start(path), f"{key}: {about}" if about else None
-        )
+        self._say("R212", f"{named(path)} lacks the key '{key}'", self._start(path), f"{key}: {about}" if about else None)
 
     def _key_name(self, error: ValidationError) -> None:
         path = list(error.absolute_path)
@@ -126,17 +122,11 @@ class _Teller:
         branches: dict[int, list[ValidationError]] = {}
         for inner in error.context or ():
             branches.setdefault(int(inner.relative_schema_path[0]), []).append(inner)
-        if all(
-            inner.validator == "required" and not inner.relative_path for found in branches.values() for inner in found
-        ):
+        if all(inner.validator == "required" and not inner.relative_path for found in branches.values() for inner in found):
             keys = in_words([f"'{inner.validator_value[0]}'" for found in branches.values() for inner in found], "or")
             self._say("R212", f"{named(path)} lacks one of the keys {keys}", self._start(path))
             return
-        near = {
-            at: found
-            for at, found in branches.items()
-            if not any(e.validator == "type" and not e.relative_path for e in found)
-        }
+        near = {at: found for at, found in branches.items() if not any(e.validator == "type" and not e.relative_path for e in found)}
         if not near:
             self._value(error)
             return
@@ -149,9 +139,7 @@ class _Teller:
         full = resolved(self.root, shape)
         if not isinstance(value, dict):
             return 0
-        return sum(key in value for key in full.get("properties", {})) + sum(
-            key in value for key in full.get("required", ())
-        )
+        return sum(key in value for key in full.get("properties", {})) + sum(key in value for key in full.get("required", ()))
 
     def _value(self, error: ValidationError) -> None:
         path = list(error.absolute_path)
@@ -191,9 +179,7 @@ class _Teller:
         if "enum" in full:
             return all(isinstance(value, str) for value in full["enum"])
         kinds = full.get("type", ())
-        return "string" in ([kinds] if isinstance(kinds, str) else kinds) or any(
-            map(self._takes_text, full.get("anyOf", ()))
-        )
+        return "string" in ([kinds] if isinstance(kinds, str) else kinds) or any(map(self._takes_text, full.get("anyOf", ())))
 
     def _property(self, shape: Schema, key: str) -> Schema:
         found: Schema = shape.get("properties", {}).get(key, {})

@@ -112,6 +112,14 @@ def narrowed(span: Span, base: t.Expr, *clauses: t.Clause) -> t.Expr:
     return t.Query(span, (), base, clauses)
 
 
+def ordered_query(span: Span, query: t.Expr, *orders: t.Order) -> t.Expr:
+    """A query with an order."""
+    clauses = (t.Clause(span, "ordered", orders=orders),)
+    if isinstance(query, t.Query):
+        return t.Query(span, query.words, query.base, query.clauses + clauses)
+    return narrowed(span, query, *clauses)
+
+
 def operand_of(span: Span, word: str, of: t.Expr) -> t.Expr:
     return t.Query(span, (word,), None, (t.Clause(span, "of", of),))
 
@@ -122,10 +130,8 @@ def operand_noun(span: Span, *children: Any) -> t.Expr:
     return t.Query(span, words, None, tuple(t.Clause(span, "of", operand) for operand in of))
 
 
-def link_noun(span: Span, *children: Any) -> t.Expr:
-    words = tuple(child for child in children if isinstance(child, str))
-    tests = children[len(words) :]
-    return t.Query(span, words, None, tuple(t.Clause(span, "where", test) for test in tests))
+def link_words(span: Span, *words: str) -> t.Expr:
+    return t.Query(span, words, None, ())
 
 
 def quantify(span: Span, how: str, query: t.Expr) -> t.Expr:
@@ -155,6 +161,16 @@ def compare(op: str) -> Function:
             how = "every" if left.how == "all" else left.how
             return t.Quantified(span, how, left.query, None, t.Compare(span, op, t.Name(left.span, "it"), right))
         return t.Compare(span, op, left, right)
+
+    return build
+
+
+def is_one_of(op: str) -> Function:
+    """`X is one of A, B`: any of the comparisons; `is not one of`: none of them."""
+
+    def build(span: Span, left: t.Expr, *rest: t.Expr) -> t.Expr:
+        parts = tuple(compare(op)(right.span, left, right) for right in rest)
+        return parts[0] if len(parts) == 1 else t.Logic(span, "or" if op == "is" else "and", parts)
 
     return build
 
@@ -477,7 +493,7 @@ RULES: dict[str, Function] = {
     "one_of": listing(t.OneOf, "parts"), "number_from": make(t.NumberFrom, "low", "high"), "up_to": counted("up_to"), "exactly": counted("number"),
     "any_number": quantified("any_number"), "quantity": only, "conditional": make(t.Conditional, "yes", "test", "no"),
     "any_of": lambda span, *parts: t.Logic(span, "or", parts), "all_of": lambda span, *parts: t.Logic(span, "and", parts),
-    "negation": make(t.Not, "part"), "compare": compare_by_sign, "is_": compare("is"), "is_not": compare("is not"), "is_in": compare("is in"),
+    "negation": make(t.Not, "part"), "compare": compare_by_sign, "is_": compare("is"), "is_not": compare("is not"), "is_in": compare("is in"), "is_one_of": is_one_of("is"), "is_not_one_of": is_one_of("is not"),
     "is_not_in": compare("is not in"), "holds": compare("holds"), "holds_only": compare("holds only"), "plus": arithmetic("+"),
     "minus": arithmetic("-"), "times": arithmetic("*"), "divided": arithmetic("/"), "modulo": arithmetic("mod"), "negative": negative,
     "quantify": quantify, "count": quantified("count"), "the": quantified("the"), "ranked": quantify, "ranked_number": ranked_number,
@@ -485,8 +501,8 @@ RULES: dict[str, Function] = {
     "noun": noun, "narrowed": narrowed, "in_clause": clause("in"), "of_clause": clause("of"), "next_clause": clause("next"),
     "within_clause": lambda span, limit, of: t.Clause(span, "within", of, limit), "reachable_clause": clause("reachable"),
     "visible_clause": clause("visible"), "where_clause": clause("where"),
-    "ordered_clause": lambda span, *orders: t.Clause(span, "ordered", orders=orders), "within": part("limit"), "through": part("through"),
-    "blocked": part("through"), "link_noun": link_noun, "order": make(t.Order, "key"), "descending": fixed(t.Order, "key", descending=True),
+    "ordered_query": ordered_query, "within": part("limit"), "through": part("through"),
+    "blocked": part("through"), "link_words": link_words, "order": make(t.Order, "key"), "descending": fixed(t.Order, "key", descending=True),
     "choice": fixed(t.Order, "key", choice=True), "operand_of": operand_of, "the_operand": only, "operand_noun": operand_noun, "dot": make(t.Dot, "base", "word"),
     "call": make(t.Call, "target", "arguments"), "arguments": many, "name": make(t.Name, "word"), "group": only,
     "number_literal": lambda span, raw: t.Number(span, int(raw)), "literals": many, "path_literal": path_literal,

@@ -11,10 +11,10 @@ import os
 import stat
 from pathlib import Path
 
-from interpreter.conform import conform
 from interpreter.diagnostics import Diagnostic, Span, complain, whole_file
 from interpreter.limits import Limits
-from interpreter.yamltree import Document, Node, read_tree
+from interpreter.sources.conform import conform
+from interpreter.sources.yamltree import Document, Node, read_tree
 
 __all__ = ["Document", "Node", "read_text", "read_yaml"]
 
@@ -64,9 +64,7 @@ def read_yaml(
     return parse_yaml(text, shown_name, schema_name, limits)
 
 
-def parse_yaml(
-    text: str, shown_name: str, schema_name: str, limits: Limits
-) -> tuple[Document | None, list[Diagnostic]]:
+def parse_yaml(text: str, shown_name: str, schema_name: str, limits: Limits) -> tuple[Document | None, list[Diagnostic]]:
     """As `read_yaml`, for a text that has been read already."""
     document, complaints = read_tree(text, shown_name, limits)
     if document is None:
@@ -97,9 +95,7 @@ def _decoded(content: bytes, shown_name: str) -> tuple[str | None, Diagnostic | 
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return None, complain("R107", "the file is in UTF-16", whole_file(shown_name), hint=save)
     if b"\0" in content:
-        return None, complain(
-            "R107", "the file is binary, or text in UTF-16 or UTF-32", whole_file(shown_name), hint=save
-        )
+        return None, complain("R107", "the file is binary, or text in UTF-16 or UTF-32", whole_file(shown_name), hint=save)
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

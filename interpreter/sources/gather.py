@@ -12,9 +12,9 @@ from pathlib import Path
 
 from interpreter.diagnostics import Diagnostic, Related, complain, did_you_mean, whole_file
 from interpreter.limits import Limits
-from interpreter.locate import find, find_parent, is_absolute, is_path, known_rulesets, shown
-from interpreter.manifest import Manifest, Named, read_manifest
-from interpreter.yamlfile import reason
+from interpreter.sources.locate import find, find_parent, is_absolute, is_path, known_rulesets, shown
+from interpreter.sources.manifest import Manifest, Named, read_manifest
+from interpreter.sources.yamlfile import reason
 
 _PARENT_DEPTH = 20
 
@@ -49,9 +49,7 @@ class Gathering:
             return self._by_file[real]
         if len(self._open) >= _PARENT_DEPTH or len(self._by_file) >= self.limits.files:
             span = named.span if named else whole_file(shown(path))
-            self.complaints.append(
-                complain("R606", f"more than {_PARENT_DEPTH} rulesets stand on each other, or too many are used", span)
-            )
+            self.complaints.append(complain("R606", f"more than {_PARENT_DEPTH} rulesets stand on each other, or too many are used", span))
             return None
         manifest, complaints = read_manifest(path, self.limits, named.span if named else None, self.texts)
         self.complaints += complaints
@@ -79,17 +77,12 @@ class Gathering:
             return parent.name
         if is_path(parent.name) and is_absolute(parent.name):
             message = f"the parent '{parent.name}' is an absolute path"
-            self.complaints.append(
-                complain("R208", message, parent.span, hint="write its id, or a path from this folder")
-            )
+            self.complaints.append(complain("R208", message, parent.span, hint="write its id, or a path from this folder"))
             return None
         path = find_parent(parent.name, manifest.path.parent, self.known)
         if path is None:
             message = f"there is no ruleset '{parent.name}', which '{manifest.id}' names as its parent"
-            hint = (
-                did_you_mean(parent.name, [*self.known, *self.manifests])
-                or "write the id of a ruleset, or a path from this folder"
-            )
+            hint = did_you_mean(parent.name, [*self.known, *self.manifests]) or "write the id of a ruleset, or a path from this folder"
             self.complaints.append(complain("R210", message, parent.span, hint=hint))
             return None
         found = self._visit(path, parent)
@@ -107,9 +100,7 @@ class Gathering:
         other = self.manifests[manifest.id]
         related = [Related(other.span, "the other one")]
         message = f"two rulesets have the id '{manifest.id}'"
-        self.complaints.append(
-            complain("R214", message, manifest.span, related=related, hint="give one of them another id")
-        )
+        self.complaints.append(complain("R214", message, manifest.span, related=related, hint="give one of them another id"))
 
 
 def _not_found(target: str | Path, known: Mapping[str, Path]) -> Diagnostic:
@@ -119,9 +110,7 @@ def _not_found(target: str | Path, known: Mapping[str, Path]) -> Diagnostic:
         os.stat(target)
     except (OSError, ValueError) as error:
         if not isinstance(error, FileNotFoundError) or is_path(str(target)):
-            return complain(
-                "R201", f"cannot read '{name}': {reason(error)}", where, hint=did_you_mean(Path(name).name, known)
-            )
+            return complain("R201", f"cannot read '{name}': {reason(error)}", where, hint=did_you_mean(Path(name).name, known))
         names = f"the rulesets are {', '.join(sorted(known)[:30])}" if known else None
         return complain("R210", f"there is no ruleset '{name}'", where, hint=did_you_mean(name, known) or names)
     if os.path.isdir(target):
@@ -131,9 +120,7 @@ def _not_found(target: str | Path, known: Mapping[str, Path]) -> Diagnostic:
             where,
             hint="name a folder with a ruleset.yaml, or a .rules file",
         )
-    return complain(
-        "R201", f"'{name}' is no ruleset", where, hint="name a folder with a ruleset.yaml, or a .rules file"
-    )
+    return complain("R201", f"'{name}' is no ruleset", where, hint="name a folder with a ruleset.yaml, or a .rules file")
 
 
 def in_order(gathering: Gathering) -> tuple[list[Manifest], list[Diagnostic]]:
@@ -151,15 +138,9 @@ def in_order(gathering: Gathering) -> tuple[list[Manifest], list[Diagnostic]]:
         if free is None:
             free, *others = waiting.values()
             span = free.after[0].span if free.after else free.span
-            related = [
-                Related(named.span, f"'{other.id}' comes after '{named.name}'")
-                for other in others
-                for named in other.after
-            ]
+            related = [Related(named.span, f"'{other.id}' comes after '{named.name}'") for other in others for named in other.after]
             names = ", ".join(f"'{other.id}'" for other in others)
             message = f"'{free.id}' would have to come after itself: it and {names} wait for each other"
-            complaints.append(
-                complain("R211", message, span, related=related, hint="remove one of the names from 'after'")
-            )
+            complaints.append(complain("R211", message, span, related=related, hint="remove one of the names from 'after'"))
         ordered.append(waiting.pop(free.id))
     return ordered, complaints

@@ -15,12 +15,12 @@ from pathlib import Path
 import msgspec
 
 from interpreter.diagnostics import Diagnostic, Related, Span, complain
-from interpreter.gather import Gathering, in_order
 from interpreter.limits import DEFAULT_LIMITS, Limits
-from interpreter.locate import inside, known_rulesets, shown
-from interpreter.manifest import Manifest, Named, Option, Part, Value
-from interpreter.options import choose_options, parts_in_use
-from interpreter.yamlfile import Document, read_text, read_yaml
+from interpreter.sources.gather import Gathering, in_order
+from interpreter.sources.locate import inside, known_rulesets, shown
+from interpreter.sources.manifest import Manifest, Named, Option, Part, Value
+from interpreter.sources.options import choose_options, parts_in_use
+from interpreter.sources.yamlfile import Document, read_text, read_yaml
 
 __all__ = ["Option", "Package", "Part", "RulesFile", "Sources", "known_rulesets", "read_sources"]
 
@@ -155,9 +155,7 @@ class _Reader:
         self._count += 1
         if self._count > self.limits.files:
             if self._count == self.limits.files + 1:
-                self.complaints.append(
-                    complain("R606", f"more than {self.limits.files} files; the rest is not read", named.span)
-                )
+                self.complaints.append(complain("R606", f"more than {self.limits.files} files; the rest is not read", named.span))
             return None
         path, refusal = inside(manifest.path.parent, named.name)
         if refusal is not None:
@@ -202,7 +200,5 @@ def _rule_ids(rulebook: Document) -> list[Diagnostic]:
             )
         first.setdefault(id, span)
         if prefix is not None and not id.startswith(f"{prefix}."):
-            found.append(
-                complain("R205", f"the rule id '{id}' must begin with the prefix of the rulebook: '{prefix}.'", span)
-            )
+            found.append(complain("R205", f"the rule id '{id}' must begin with the prefix of the rulebook: '{prefix}.'", span))
     return found

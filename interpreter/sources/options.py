@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from interpreter.diagnostics import Diagnostic, Related, complain, did_you_mean
-from interpreter.manifest import Manifest, Option, Part, Value
+from interpreter.sources.manifest import Manifest, Option, Part, Value
 
 _PREFIX = "parts."
 _SWITCH = {"on": True, "off": False, "true": True, "false": False}
 
 
-def choose_options(
-    manifests: Sequence[Manifest], given: Mapping[str, object]
-) -> tuple[dict[str, Value], list[Diagnostic]]:
+def choose_options(manifests: Sequence[Manifest], given: Mapping[str, object]) -> tuple[dict[str, Value], list[Diagnostic]]:
     """The value of every option by name, and of every part ('on' or 'off') by `parts.NAME`."""
     declared, complaints = _declared(manifests)
     parts: dict[str, list[Part]] = {}
@@ -81,9 +79,7 @@ def _check_when(name: str, part: Part, declared: Mapping[str, Option]) -> list[D
         elif value not in declared[option].values:
             values = _listed(declared[option].values)
             message = f"the part '{name}' waits for '{option}' to be '{value}', which is none of {values}"
-            found.append(
-                complain("R215", message, part.span, hint=did_you_mean(str(value), map(str, declared[option].values)))
-            )
+            found.append(complain("R215", message, part.span, hint=did_you_mean(str(value), map(str, declared[option].values))))
     return found
 
 
@@ -95,9 +91,7 @@ def _picked(value: object, known: Sequence[Value]) -> Value | None:
     return next((one for one in known if str(one) == text), None)
 
 
-def _refused(
-    name: str, value: object, known: Sequence[Value], names: Sequence[str], manifests: Sequence[Manifest]
-) -> Diagnostic:
+def _refused(name: str, value: object, known: Sequence[Value], names: Sequence[str], manifests: Sequence[Manifest]) -> Diagnostic:
     where = manifests[-1]
     if known:
         message = f"'{value}' is no value of '{name}': expected {_listed(known)}"
