@@ -55,6 +55,12 @@ def build(
 ) -> Built:
     """Build the ruleset that a person names, with layers on top of it."""
     sources, diagnostics = read_sources(target, layers, options or {}, limits)
+    return build_sources(sources, diagnostics, limits)
+
+
+def build_sources(sources: Sources, found: Sequence[Diagnostic] = (), limits: Limits = DEFAULT_LIMITS) -> Built:
+    """Build what has been read already."""
+    diagnostics = list(found)
     trees: dict[str, RulesTree] = {}
     for package in sources.packages:
         for file in package.files:

@@ -27,6 +27,7 @@ CODES: dict[str, Code] = {
     "R107": Code("error", "not a text file in UTF-8"),
     "R108": Code("error", "a word of the language used as a name"),
     "R109": Code("error", "a name with capital letters"),
+    "R111": Code("error", "a rules file with nothing in it"),
     "R110": Code("error", "a line in a place where it does not belong"),
     # R2: YAML and files
     "R201": Code("error", "a file that cannot be read"),

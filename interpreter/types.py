@@ -1,6 +1,6 @@
 """Types of the rules language: what a field may hold, an expression may be, a parameter takes.
 
-Plain records and the few questions one asks of them. `ANY` stands where an earlier complaint makes every further one useless.
+Plain records and the few questions one asks of them. `LOST` stands where an earlier complaint makes every further one useless.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ class Type(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 ANY = Type("any")
+LOST = Type("any", "lost")
 FLAG = Type("flag")
 NUMBER = Type("number")
 TEXT = Type("text")
@@ -62,12 +63,17 @@ def many(of: Type) -> bool:
     return of.how in ("set", "list")
 
 
+def with_article(noun: str) -> str:
+    """`a room`, `an egg`."""
+    return f"an {noun}" if noun[:1] in "aeiou" else f"a {noun}"
+
+
 def shown(of: Type) -> str:
     """A type in words, for messages."""
     tail = " or none" if of.optional else ""
     match of.how:
         case "kind":
-            return f"a {of.name}" + tail
+            return with_article(of.name) + tail
         case "words":
             return " | ".join(str(word) for word in of.words[:8]) + (" | ..." if len(of.words) > 8 else "") + tail
         case "number" if of.low is not None:
@@ -76,6 +82,8 @@ def shown(of: Type) -> str:
             return f"a {of.how}" + tail
         case "set" | "list" | "map":
             return f"several of: {shown(of.of or ANY)}"
+        case "track":
+            return f"the track '{of.name}'"
         case "deed":
             return "an action"
         case "chance":

@@ -69,7 +69,7 @@ def collect(linked: Linked, report: Report, limits: Limits) -> Symbols:
     items = list(linked.items.values())
     for item in items:
         _check_name(item.path.split(".")[-1], item.declaration.span, report, item.what in ("effect", "phase", "value"))
-    _kinds(items, symbols, report)
+    _kinds(items, symbols, report, limits)
     _components(items, symbols, report, limits)
     for item in items:
         declaration: Any = item.declaration
@@ -96,7 +96,7 @@ def _check_name(name: str, span: Span, report: Report, called: bool = False) -> 
         report("R108", f"'{name}' is a word of the language and cannot be a name", span, f"call it '{name}_' or something that says more")
 
 
-def _kinds(items: list[Any], symbols: Symbols, report: Report) -> None:
+def _kinds(items: list[Any], symbols: Symbols, report: Report, limits: Limits) -> None:
     """The kinds themselves: parents, links, plurals."""
     symbols.kinds["player"] = Kind("player", None, "")
     for item in items:
@@ -121,7 +121,7 @@ def _kinds(items: list[Any], symbols: Symbols, report: Report) -> None:
             for end in declaration.links:
                 if end != "place":
                     _known_kind(end, declaration.span, symbols, report)
-    _break_cycles(symbols, report)
+    _break_cycles(symbols, report, limits)
 
 
 def _known_kind(name: str, span: Span, symbols: Symbols, report: Report) -> bool:
@@ -131,7 +131,7 @@ def _known_kind(name: str, span: Span, symbols: Symbols, report: Report) -> bool
     return False
 
 
-def _break_cycles(symbols: Symbols, report: Report) -> None:
+def _break_cycles(symbols: Symbols, report: Report, limits: Limits) -> None:
     """A kind that is its own ancestor loses its parent, with a complaint."""
     for kind in symbols.kinds.values():
         seen, current = {kind.name}, kind
@@ -144,6 +144,10 @@ def _break_cycles(symbols: Symbols, report: Report) -> None:
                 current.parent = None
                 break
             seen.add(current.parent)
+            if len(seen) > limits.ancestors and kind.declaration is not None:
+                report("R603", f"the kind '{kind.name}' has more than {limits.ancestors} ancestors", kind.declaration.span)
+                current.parent = None
+                break
             current = symbols.kinds[current.parent]
     for kind in symbols.kinds.values():
         ancestor = kind

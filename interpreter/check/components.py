@@ -92,7 +92,8 @@ class Components:
     def reference(self, node: Any, word: str, of: Type, where: str) -> Any:
         """A component or place named as the value of a field."""
         self.symbols.used.add(word)
-        found = kind_type(word) if word in self.symbols.definitions else PLACE if word in self.symbols.places else None
+        cell = self.symbols.cell(word)
+        found = kind_type(word) if word in self.symbols.definitions else PLACE if word in self.symbols.places else kind_type(cell) if cell else None
         if found is None:
             known = [*self.symbols.definitions, *self.symbols.places]
             self.report("R301", f"there is no component '{word}'", node.span, guess=(word, known))

@@ -18,6 +18,7 @@ from interpreter.types import (
     ANY,
     CHANCE,
     FLAG,
+    LOST,
     NONE,
     NUMBER,
     PLACE,
@@ -136,6 +137,8 @@ class Expressions:
             return {"op": "component", "name": word}, Type("track", word)
         if word in symbols.definitions:
             return {"op": "component", "name": word}, kind_type(word)
+        if (kind := symbols.cell(word)) is not None:
+            return {"op": "component", "name": word}, kind_type(kind)
         if word in symbols.values and symbols.values[word].of is None and not symbols.values[word].parameters:
             return self.apply_value(symbols.values[word], None, ())
         if word in symbols.plurals:

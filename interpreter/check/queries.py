@@ -139,9 +139,9 @@ class Queries:
         core, of = self.expressions.read(clause.operand, scope)
         inner = element(of)
         if many(of) and (inner.how == "any" or self.related(one, inner)):
-            query["source"] = self.both(query["source"], core)
+            self.narrow(query, self.both(query["source"], core))
         elif of.how == "place" or self.is_place(of) or (many(of) and self.expressions.places_of(of)):
-            query["source"] = self.both(query["source"], {"op": "members", "of": core})
+            self.narrow(query, self.both(query["source"], {"op": "members", "of": core}))
         elif of.how != "any":
             self.report("R401", f"nothing can be in {shown(of)}", clause.span)
 
@@ -150,19 +150,31 @@ class Queries:
 
     def both(self, all_of: Core, narrower: Core) -> Core:
         """The narrower source, keeping the noun as a condition."""
-        noun = all_of.get("of") if all_of.get("op") == "all" else all_of.get("kind")
+        noun = all_of["of"] if all_of["op"] == "all" else None
         return {"op": "of_kind", "source": narrower, "kind": noun} if noun else narrower
+
+    def noun_of(self, query: Core) -> str | None:
+        """The kind a query asks for, as long as nothing but the noun says so."""
+        source: Core = query["source"]
+        return source["of"] if source["op"] == "all" else None
+
+    def narrow(self, query: Core, source: Core) -> None:
+        """Where the things come from; a second such clause is a condition on what the first one gives."""
+        if query["source"]["op"] == "all":
+            query["source"] = source
+        else:
+            query["filters"].append({"op": "is_in", "item": {"op": "var", "name": query["binder"]}, "set": source})
 
     def of_clause(self, query: Core, one: Type, clause: t.Clause, scope: Scope) -> None:
         core, of = self.expressions.read(clause.operand, scope)
-        noun = query["source"].get("of")
+        noun = self.noun_of(query)
         kind = self.symbols.kind_of(noun) if noun else None
         if kind is not None and kind.links and element(of).how in ("kind", "place"):
-            query["source"] = {"op": "links", "kind": noun, "of": core}
+            self.narrow(query, {"op": "links", "kind": noun, "of": core})
         elif element(of).how == "kind":
-            query["source"] = {"op": "belonging", "kind": noun, "of": core}
+            self.narrow(query, {"op": "belonging", "kind": noun, "of": core})
         elif of.how == "place":
-            query["source"] = self.both(query["source"], {"op": "members", "of": core})
+            self.narrow(query, self.both(query["source"], {"op": "members", "of": core}))
         elif of.how != "any":
             self.report("R401", f"{shown(of)} has no components", clause.span, "'of' names a component whose things are meant")
 
@@ -184,23 +196,23 @@ class Queries:
         return core
 
     def next_clause(self, query: Core, one: Type, clause: t.Clause, scope: Scope) -> None:
-        noun = query["source"].get("of")
-        query["source"] = {"op": "next", "kind": noun, "of": self.place_operand(clause, scope), "through": self.through(clause.through, scope)}
+        noun = self.noun_of(query)
+        self.narrow(query, {"op": "next", "kind": noun, "of": self.place_operand(clause, scope), "through": self.through(clause.through, scope)})
 
     def within_clause(self, query: Core, one: Type, clause: t.Clause, scope: Scope) -> None:
-        noun = query["source"].get("of")
+        noun = self.noun_of(query)
         limit = self.expressions.expect(clause.limit, scope, NUMBER, "the distance")
-        query["source"] = {"op": "within", "kind": noun, "of": self.place_operand(clause, scope), "limit": limit}
+        self.narrow(query, {"op": "within", "kind": noun, "of": self.place_operand(clause, scope), "limit": limit})
 
     def reachable_clause(self, query: Core, one: Type, clause: t.Clause, scope: Scope) -> None:
-        noun = query["source"].get("of")
+        noun = self.noun_of(query)
         limit = self.expressions.expect(clause.limit, scope, NUMBER, "the distance") if clause.limit is not None else None
         start = self.place_operand(clause, scope)
-        query["source"] = {"op": "reachable", "kind": noun, "of": start, "limit": limit, "through": self.through(clause.through, scope)}
+        self.narrow(query, {"op": "reachable", "kind": noun, "of": start, "limit": limit, "through": self.through(clause.through, scope)})
 
     def visible_clause(self, query: Core, one: Type, clause: t.Clause, scope: Scope) -> None:
-        noun = query["source"].get("of")
-        query["source"] = {"op": "visible", "kind": noun, "of": self.place_operand(clause, scope), "blocked": self.through(clause.through, scope)}
+        noun = self.noun_of(query)
+        self.narrow(query, {"op": "visible", "kind": noun, "of": self.place_operand(clause, scope), "blocked": self.through(clause.through, scope)})
 
     # -- adjectives and predicates
 

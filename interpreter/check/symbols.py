@@ -139,6 +139,15 @@ class Symbols:
         found = self.definitions.get(name)
         return self.kinds.get(found.kind) if found else None
 
+    def cell(self, word: str) -> str | None:
+        """The kind of a cell of a grid, by the cell's name: `deck_2_3` is row 2, column 3 of the grid `deck`."""
+        name, *place = word.rsplit("_", 2)
+        grid = self.grids.get(name)
+        if grid is None or len(place) != 2 or not all(part.isdecimal() and part[0] != "0" for part in place):
+            return None
+        self.used.add(name)
+        return grid.kind if int(place[0]) <= grid.rows and int(place[1]) <= grid.columns else None
+
     def event(self, path: str) -> Callable | None:
         """What a hook may be written on, by its path."""
         return self.effects.get(path) or self.actions.get(path) or self.values.get(path)

@@ -45,7 +45,7 @@ def check(linked: Linked, limits: Limits = DEFAULT_LIMITS) -> tuple[Checked, lis
     """Check a linked ruleset."""
     report = Report()
     symbols = collect(linked, report, limits)
-    units = _Units(linked, symbols, report)
+    units = _Units(linked, symbols, report, limits)
     checked = units.all()
     check_sense(checked, units.statements, report)
     return checked, report.diagnostics
@@ -72,8 +72,9 @@ def source_in(declaration: Any) -> str | None:
 class _Units:
     """Reads all units of a ruleset."""
 
-    def __init__(self, linked: Linked, symbols: Symbols, report: Report) -> None:
+    def __init__(self, linked: Linked, symbols: Symbols, report: Report, limits: Limits) -> None:
         self.linked = linked
+        self.limits = limits
         self.symbols = symbols
         self.report = report
         self.expressions = Expressions(symbols, report)
@@ -84,6 +85,7 @@ class _Units:
         self.hooks: dict[str, Unit] = {}
         self.actions: dict[str, Unit] = {}
         self.inferring: dict[str, Unit] = {}
+        self.depth = 0
 
     def all(self) -> Checked:
         """Everything, in an order in which what is asked for is there."""
@@ -160,7 +162,13 @@ class _Units:
 
     def infer(self, value: Callable) -> Type:
         """The type of a value that does not declare one."""
+        if self.depth > self.limits.value_depth:
+            self.depth = -(10**9)  # once is enough
+            self.report("R603", f"values that ask each other more than {self.limits.value_depth} deep", value.declaration.span, "say its type: value ... gives TYPE: ...")
+            return ANY
+        self.depth += 1
         self.inferring[value.path] = self.value(value)
+        self.depth -= 1
         found: Type = self.inferring[value.path]["type"]
         return found
 

@@ -171,6 +171,8 @@ def keywords() -> frozenset[str]:
 def parse_rules(text: str, file: str, limits: Limits = DEFAULT_LIMITS) -> tuple[t.RulesTree, list[Diagnostic]]:
     """The tree of a rules file."""
     lexed, diagnostics = lex.lex(text, file, limits)
+    if not lexed.chunks and not diagnostics:
+        diagnostics = [complain("R111", "the file declares nothing", Span(file, 1, 1, 1, 1), hint="write some rules, or leave the file out")]
     declarations: list[t.Declaration] = []
     for chunk in lexed.chunks:
         result, problem = _parse(chunk.tokens, file, "declaration")
@@ -215,6 +217,8 @@ def _parse(tokens: list[lex.Token], file: str, start: str) -> tuple[Any, Diagnos
 def _explain(error: UnexpectedToken, tokens: list[lex.Token], file: str) -> Diagnostic:
     """What a reader would like to be told of a line that does not read as a rule."""
     token = error.token
+    if token.type == "$END":  # Lark does not know where the last token stood
+        token = Token("$END", "", None, tokens[-1].line, tokens[-1].end_column, tokens[-1].line, tokens[-1].end_column)
     line, column = token.line or tokens[-1].line, token.column or tokens[-1].end_column
     where = Span(file, line, column, line, max(token.end_column or column + 1, column + 1))
     accepted = {name for name in error.accepts or error.expected if not name.startswith("$")}
@@ -223,6 +227,10 @@ def _explain(error: UnexpectedToken, tokens: list[lex.Token], file: str) -> Diag
     if token.type == "_INDENT":
         hint = "end the line before it with ':', or indent this line like it"
         return complain("R101", "this block is indented, but the line before it opens none", where, hint=hint)
+    if token.type == "$END" and "_INDENT" in expected:
+        return complain("R101", "':' opens a block, but nothing stands in it", where, hint="indent what belongs to it below; 'nothing' does nothing")
+    if expected == {"NAME"} and token.type in words and token.isalpha():
+        return complain("R108", f"'{token}' is a word of the language and cannot be a name", where, hint="choose a name that says more")
     if token.type == "_NL" and ":" in expected:
         return complain(
             "R101", "the line ends where ':' was expected", where, hint="':' opens the block that follows, on this line or indented below"
