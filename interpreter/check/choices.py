@@ -230,7 +230,7 @@ class Choices:
 
     # -- costs
 
-    def cost(self, item: t.CostItem, scope: Scope) -> dict[str, Any]:
+    def cost(self, item: t.CostItem, scope: Scope, payer: Type | None = None) -> dict[str, Any]:
         amount = self.expressions.expect(item.amount, scope, NUMBER, "the amount")
         target = self.symbols.costs.get(item.name)
         self.symbols.used.add(item.name)
@@ -245,10 +245,12 @@ class Choices:
         else:
             for argument, parameter in zip(item.arguments, target.parameters[2:], strict=True):
                 arguments.append(self.expressions.expect(argument, scope, parameter.type, f"'{parameter.name}' of {target.path}"))
+        if target is not None and payer is not None and target.parameters:
+            self.expressions.check_type(NOTHING, payer, target.parameters[0].type, item.span, f"who pays '{item.name}'")
         return {"cost": item.name, "amount": amount, "arguments": arguments}
 
     def pay(self, node: t.Pay, scope: Scope, context: Context) -> Body:
         who, of = self.expressions.read(node.who, scope)
         if of.how not in ("kind", "any"):
             self.report("R412", f"only a player or a component pays, and this is {shown(of)}", node.who.span)
-        return [{"op": "pay", "who": who, "costs": [self.cost(item, scope) for item in node.costs]}]
+        return [{"op": "pay", "who": who, "costs": [self.cost(item, scope, of) for item in node.costs]}]

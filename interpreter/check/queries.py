@@ -82,7 +82,10 @@ class Queries:
         """The noun is no kind: a local list, a member, or a new name for the things of the `in` clause."""
         word = node.words[-1]
         first = node.clauses[0] if node.clauses else None
-        if first is not None and first.how == "in" and word not in scope.names:
+        taken = scope.names.get(word, ANY).how == "kind"
+        if first is not None and first.how == "in" and (taken or word not in scope.names):
+            if taken:
+                self.report("R309", f"'{word}' is already the name of something here", node.span, "give these things another name")
             core, of = self.expressions.read(first.operand, scope)
             if not many(of) and of.how not in ("any", "place") and not self.is_place(of):
                 self.report("R401", f"'{word} in ...' needs several things, and this is {shown(of)}", first.span)
@@ -281,13 +284,15 @@ class Queries:
         return {"op": "compare", "how": "=", "left": core, "right": other}
 
     def is_a(self, core: Core, of: Type, right: t.Quantified, scope: Scope) -> Core:
-        """`X is a big dog`: a kind and adjectives; with clauses, one of the things found."""
+        """`X is a big dog`: a kind and adjectives, or a word that is said of X; with clauses, one of the things found."""
         query: Any = right.query
         words = query.words if isinstance(query, t.Query) else (query.word,)
         noun = self.symbols.noun(words[-1])
         if noun is None:
             if of.how == "deed":
                 return self.adjective(core, of, words[-1], right.span)
+            if len(words) == 1 and not getattr(query, "clauses", ()) and (test := self.test(core, of, words[0])) is not None:
+                return test
             self.report("R301", f"there is no kind '{words[-1]}'", right.span, guess=(words[-1], [*self.symbols.kinds, *self.symbols.definitions]))
             return {"op": "const", "value": True}
         self.symbols.used.add(noun)

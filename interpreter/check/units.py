@@ -287,7 +287,7 @@ class _Units:
                 case t.Require():
                     made["requires"] += self.requirements(t.Block(line.span, (line,)), scope) or self.one_requirement(line, scope)
                 case t.Cost():
-                    made["costs"] += [self.statements.choices.cost(item, scope) for item in line.items]
+                    made["costs"] += [self.statements.choices.cost(item, scope, scope.names.get("actor")) for item in line.items]
                 case t.Once():
                     self.statements.known_event(line.event, line.span)
                     made["once_per"] = line.event
