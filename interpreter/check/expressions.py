@@ -400,9 +400,10 @@ class Expressions:
         test = self.expect(node.test, scope, FLAG, "the condition")
         yes, yes_type = self.read(node.yes, scope, wanted)
         no, no_type = self.read(node.no, scope, wanted or yes_type)
-        self.check_comparable(yes_type, no_type, node.span)
         if yes_type.how == no_type.how == "words":
             yes_type = words_of(*yes_type.words, *no_type.words)
-        elif yes_type.how == "number":
+        else:
+            self.check_comparable(yes_type, no_type, node.span)
+        if yes_type.how == "number":
             yes_type = NUMBER
         return {"op": "if", "test": test, "yes": yes, "no": no}, no_type if yes_type.how == "none" else yes_type

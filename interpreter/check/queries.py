@@ -313,8 +313,9 @@ class Queries:
         members: Core = {"op": "members", "of": core}
         right: Any = node.right
         if node.op == "holds only":
-            found, _ = self.expressions.read(right, scope)
-            return {"op": "compare", "how": "=", "left": members, "right": found}, FLAG
+            found, sort = self.expressions.read(right, scope)
+            only = found if many(sort) else {"op": "list", "parts": [found]}
+            return {"op": "compare", "how": "=", "left": members, "right": only}, FLAG
         how = right.how if isinstance(right, t.Quantified) else "a"
         query = right.query if isinstance(right, t.Quantified) else right
         if isinstance(query, t.Name) and query.word in scope.names and not isinstance(right, t.Quantified):
