@@ -7,6 +7,7 @@ it left something to work on; the graph exists only if there are no errors.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -14,6 +15,7 @@ from typing import Any, Literal
 import msgspec
 
 from interpreter.check import Checked, check
+from interpreter.check.symbols import pluralised
 from interpreter.diagnostics import Diagnostic, in_order
 from interpreter.limits import DEFAULT_LIMITS, Limits
 from interpreter.lower import Graph, lower
@@ -23,6 +25,10 @@ from interpreter.sources import Sources, read_sources
 from interpreter.tree import RulesTree
 
 Form = Literal["tree", "linked", "graph"]
+WORD = re.compile(r"[a-z_][a-z0-9_]*")
+QUOTED = re.compile(r"'([^']*)'")
+ECHOES = frozenset({"R301", "R308", "R404", "R501", "R502", "R503", "R506"})
+UNREADABLE = frozenset({"R107", "R201", "R208", "R210", "R601", "R606"})  # then a whole file is missing
 
 
 class Built(msgspec.Struct):
@@ -71,18 +77,36 @@ def build_sources(sources: Sources, found: Sequence[Diagnostic] = (), limits: Li
         built.linked, problems = resolve(sources, trees)
         diagnostics += problems
         built.checked, problems = check(built.linked, limits)
-        diagnostics += _without_echoes(problems, diagnostics)
+        diagnostics += _without_echoes(problems, diagnostics, sources.texts)
         if not built.errors:
             built.graph = lower(built.checked)
     built.diagnostics = in_order(diagnostics)
     return built
 
 
-def _without_echoes(problems: list[Diagnostic], earlier: list[Diagnostic]) -> list[Diagnostic]:
-    """After mistakes of syntax, what seems unknown or unused may be in the lines that could not be read: that would only be noise."""
-    if not any(diagnostic.code.startswith("R1") and diagnostic.code not in ("R108", "R110") for diagnostic in earlier):
-        return problems
-    return [problem for problem in problems if problem.code not in ("R301", "R308", "R501", "R502", "R503", "R506", "R404")]
+def _without_echoes(problems: list[Diagnostic], earlier: list[Diagnostic], texts: Mapping[str, str]) -> list[Diagnostic]:
+    """Leave out what seems unknown or unused only because the declaration that speaks of it could not be read."""
+    if any(diagnostic.code in UNREADABLE for diagnostic in earlier):
+        return [problem for problem in problems if problem.code not in ECHOES]
+    unread: set[str] = set()
+    for diagnostic in earlier:
+        if diagnostic.code.startswith("R1"):
+            unread |= _words_around(texts.get(diagnostic.span.file, "").split("\n"), diagnostic.span.line)
+    unread |= {pluralised(word) for word in unread}
+    return [problem for problem in problems if problem.code not in ECHOES or not unread & _names_in(problem)]
+
+
+def _words_around(lines: list[str], number: int) -> set[str]:
+    """All words of the declaration that a line belongs to."""
+    starts = [at for at, line in enumerate(lines) if line[:1].strip() and line[0] != "#"]
+    first = max((at for at in starts if at < number), default=0)
+    last = min((at for at in starts if at >= number), default=len(lines))
+    return set(WORD.findall("\n".join(lines[first:last])))
+
+
+def _names_in(problem: Diagnostic) -> set[str]:
+    """The names that a complaint speaks of."""
+    return {"play"} if problem.code == "R506" else {name.rpartition(".")[2] for name in QUOTED.findall(problem.message)}
 
 
 def fingerprint(graph: Graph) -> str:

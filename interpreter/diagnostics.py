@@ -61,8 +61,10 @@ def whole_file(file: str) -> Span:
 
 def near_miss(word: str, known: Iterable[str]) -> str | None:
     """The known name that a misspelt word most likely meant, or None."""
-    found = difflib.get_close_matches(word, list(known), n=1, cutoff=0.7)
-    return found[0] if found else None
+    words = list(known)
+    found = difflib.get_close_matches(word, words, n=1, cutoff=0.7)
+    letters = sorted(word)
+    return found[0] if found else next((each for each in words if len(each) == len(word) > 2 and sorted(each) == letters), None)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:

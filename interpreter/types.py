@@ -24,6 +24,7 @@ class Type(msgspec.Struct, frozen=True, omit_defaults=True):
 
 ANY = Type("any")
 LOST = Type("any", "lost")
+LOST = Type("any", "lost")
 FLAG = Type("flag")
 NUMBER = Type("number")
 TEXT = Type("text")
@@ -68,6 +69,11 @@ def with_article(noun: str) -> str:
     return f"an {noun}" if noun[:1] in "aeiou" else f"a {noun}"
 
 
+def with_article(noun: str) -> str:
+    """`a room`, `an egg`."""
+    return f"an {noun}" if noun[:1] in "aeiou" else f"a {noun}"
+
+
 def shown(of: Type) -> str:
     """A type in words, for messages."""
     tail = " or none" if of.optional else ""
@@ -76,12 +82,16 @@ def shown(of: Type) -> str:
             return with_article(of.name) + tail
         case "words":
             return " | ".join(str(word) for word in of.words[:8]) + (" | ..." if len(of.words) > 8 else "") + tail
+        case "number" if of.low is not None and of.low == of.high:
+            return f"the number {of.low}" + tail
         case "number" if of.low is not None:
             return f"a number from {of.low} to {of.high}" + tail
         case "number" | "flag" | "text" | "place":
             return f"a {of.how}" + tail
         case "set" | "list" | "map":
             return f"several of: {shown(of.of or ANY)}"
+        case "track":
+            return f"the track '{of.name}'"
         case "track":
             return f"the track '{of.name}'"
         case "deed":

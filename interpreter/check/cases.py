@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from interpreter import tree as t
 from interpreter.check.scope import Scope
-from interpreter.types import Type, shown
+from interpreter.types import Type, out_of_range, shown
 
 if TYPE_CHECKING:
     from interpreter.check.statements import Body, Context, Statements
@@ -53,9 +53,11 @@ class Cases:
         """One pattern as a core expression; complains if it can never be met."""
         value: Any = None
         if isinstance(pattern, t.Quantified):
-            noun = self.symbols.noun(pattern.query.word if isinstance(pattern.query, t.Name) else "")
+            word = pattern.query.word if isinstance(pattern.query, t.Name) else ""
+            noun = self.symbols.noun(word)
             if noun is None:
-                self.report("R301", "there is no such kind", pattern.span)
+                known = [*self.symbols.kinds, *self.symbols.definitions]
+                self.report("R301", f"there is no kind '{word}'", pattern.span, guess=(word, known))
             elif of.how == "kind" and not (self.symbols.inherits(noun, of.name) or self.symbols.inherits(of.name, noun)):
                 self.report("R406", f"{shown(of)} is never a {noun}", pattern.span)
             self.symbols.used.add(noun or "")
@@ -70,6 +72,8 @@ class Cases:
             self.report("R406", f"the case '{value}' stands twice", pattern.span)
         seen.add(value)
         if of.how == "kind" and isinstance(value, str) and value in self.symbols.definitions:
+            if not (self.symbols.inherits(value, of.name) or self.symbols.inherits(of.name, value)):
+                self.report("R406", f"{shown(of)} is never '{value}'", pattern.span)
             return {"op": "is_kind", "of": {"op": "var", "name": "#"}, "kind": value}
         self.possible(pattern, value, of)
         return {"op": "const", "value": value}
@@ -81,8 +85,8 @@ class Cases:
             self.report("R406", f"'{value}' is never the value here; it is one of {shown(of)}", pattern.span, guess=(str(value), map(str, of.words)))
         elif of.how == "flag" and not isinstance(value, bool):
             self.report("R406", f"a flag is true or false, never '{value}'", pattern.span)
-        elif of.how == "number" and not isinstance(value, int):
-            self.report("R406", f"a number is never '{value}'", pattern.span)
+        elif of.how == "number" and (not isinstance(value, int) or out_of_range(value, of)):
+            self.report("R406", f"{shown(of)} is never '{value}'", pattern.span)
         elif of.how == "kind":
             self.report("R406", f"{shown(of)} is never '{value}'", pattern.span, "a kind or component is matched by 'a NAME' or its name")
 

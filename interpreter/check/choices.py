@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from interpreter import tree as t
 from interpreter.check.expressions import NOTHING, Core, constant
 from interpreter.check.scope import Scope
-from interpreter.types import FLAG, NUMBER, Type, element, many, map_of, set_of, shown, words_of
+from interpreter.types import FLAG, LOST, NUMBER, Type, element, many, map_of, set_of, shown, words_of
 
 if TYPE_CHECKING:
     from interpreter.check.statements import Body, Context, Draft, Statements
@@ -37,7 +37,7 @@ class Choices:
             kind = self.symbols.kind_of(of.name)
             if kind is not None and "decided" in kind.lines:
                 return {"op": "decider", "of": core, "kind": kind.name}
-            self.report("R412", f"nothing says which player decides for {shown(of)}", node.span, f"add to the kind '{of.name}': decided by ...")
+            self.report("R412", f"nothing says which player decides for {shown(of)}", node.span, f"add to the kind '{kind.name if kind else of.name}': decided by ...")
         elif of.how != "any":
             self.report("R412", f"only players choose, and this is {shown(of)}", node.span)
         return core
@@ -87,17 +87,22 @@ class Choices:
         if isinstance(selection, t.OneOf):
             return self.one_of(selection, draft, scope)
         if isinstance(selection, t.Quantified) and selection.how in FORMS:
-            query, one, _ = self.expressions.queries.find(selection.query, scope, node.name)
+            query, one, _ = self.found(node, selection.query, scope)
             amount = self.expressions.expect(selection.amount, scope, NUMBER, "the amount") if selection.amount is not None else None
             return {**draft, "form": FORMS[selection.how], "from": query, "amount": amount}, set_of(one)
         if isinstance(selection, t.Quantified) and selection.how in ("a", "the"):
-            query, one, _ = self.expressions.queries.find(selection.query, scope, node.name)
+            query, one, _ = self.found(node, selection.query, scope)
             return {**draft, "from": query}, one
         core, of = self.expressions.read(selection, scope)
         if not many(of) and of.how != "any":
             hint = "write 'a KIND ...', 'up to 2 KINDS ...', 'one of A, B' or 'a number from 1 to 3'"
             self.report("R401", f"a choice is made from several things, and this is {shown(of)}", selection.span, hint)
         return {**draft, "from": core}, element(of)
+
+    def found(self, node: t.Choose, query: t.Expr, scope: Scope) -> tuple[Core, Type, str]:
+        found = self.expressions.queries.find(query, scope, node.name)
+        self.expressions.queries.check_noun(query, scope)
+        return found
 
     def one_of(self, selection: t.OneOf, draft: Draft, scope: Scope) -> tuple[Draft, Type]:
         parts, types = [], []
@@ -224,7 +229,7 @@ class Choices:
         for group in node.groups:
             if group not in self.symbols.groups:
                 self.report("R301", f"no action belongs to a group '{group}'", node.span, guess=(group, self.symbols.groups))
-        self.statements.offered |= set(node.groups) or {"*"}
+        self.statements.offered |= set(node.groups) & set(self.symbols.groups) or {"*"}
         options = [self.option(option, scope, context)[0] for option in node.options]
         return [{"op": "offer", "who": who, "groups": list(node.groups), "options": options}]
 
@@ -241,7 +246,9 @@ class Choices:
                 "R301", message, item.span, f"declare it: cost {item.name}(who: ..., amount: number): ...", guess=(item.name, self.symbols.costs)
             )
         elif len(item.arguments) != max(len(target.parameters) - 2, 0):
-            self.report("R403", f"'{item.name}' takes {max(len(target.parameters) - 2, 0)} more, but {len(item.arguments)} are given", item.span)
+            more = ", ".join(f"{parameter.name}: {shown(parameter.type)}" for parameter in target.parameters[2:])
+            said = f"needs more than an amount: {more}" if more else "needs an amount and nothing else"
+            self.report("R403", f"the cost '{item.name}' {said}", item.span)
         else:
             for argument, parameter in zip(item.arguments, target.parameters[2:], strict=True):
                 arguments.append(self.expressions.expect(argument, scope, parameter.type, f"'{parameter.name}' of {target.path}"))
@@ -253,4 +260,5 @@ class Choices:
         who, of = self.expressions.read(node.who, scope)
         if of.how not in ("kind", "any"):
             self.report("R412", f"only a player or a component pays, and this is {shown(of)}", node.who.span)
+            of = LOST
         return [{"op": "pay", "who": who, "costs": [self.cost(item, scope, of) for item in node.costs]}]

@@ -12,11 +12,12 @@ from interpreter.check.symbols import Callable, Definition, Field, Kind, Paramet
 from interpreter.diagnostics import Related, Span
 from interpreter.limits import Limits
 from interpreter.resolve import Linked
-from interpreter.types import ANY, FLAG, NUMBER, TEXT, Type, kind_type, words_of
+from interpreter.types import ANY, FLAG, LOST, NUMBER, TEXT, Type, kind_type, words_of
 
 RESERVED = frozenset(
     "a an the any all every no not and or is in of if else where to from none it self owner actor chance result true false".split()  # noqa: SIM905  # a list of words reads best as one
 )
+UNNAMEABLE = RESERVED | {"count", "total", "highest", "lowest", "distance"}  # at the start of an expression these are never names
 BEGIN_STATEMENTS = frozenset(
     [
         "let",
@@ -68,7 +69,10 @@ def collect(linked: Linked, report: Report, limits: Limits) -> Symbols:
     symbols.options = dict(linked.option_values)
     items = list(linked.items.values())
     for item in items:
-        _check_name(item.path.split(".")[-1], item.declaration.span, report, item.what in ("effect", "phase", "value"))
+        name = item.path.split(".")[-1]
+        words = RESERVED if item.what in ("action", "cost", "kind") else UNNAMEABLE
+        if not _check_name(name, item.declaration.span, report, words | BEGIN_STATEMENTS if item.what in ("effect", "phase", "value") else words):
+            symbols.used.add(item.path)
     _kinds(items, symbols, report, limits)
     _components(items, symbols, report, limits)
     for item in items:
@@ -81,7 +85,10 @@ def collect(linked: Linked, report: Report, limits: Limits) -> Symbols:
             case "track":
                 symbols.tracks[item.path] = declaration
             case "grid":
-                symbols.grids[item.path] = declaration
+                if declaration.kind in symbols.kinds:
+                    symbols.grids[item.path] = declaration
+                else:
+                    symbols.lost.add(item.path)
             case "number":
                 symbols.numbers[item.path] = declaration
     _members(items, symbols, report)
@@ -91,9 +98,11 @@ def collect(linked: Linked, report: Report, limits: Limits) -> Symbols:
     return symbols
 
 
-def _check_name(name: str, span: Span, report: Report, called: bool = False) -> None:
-    if name in RESERVED or (called and name in BEGIN_STATEMENTS):
+def _check_name(name: str, span: Span, report: Report, words: frozenset[str] = RESERVED) -> bool:
+    """Whether something may have that name; complains if not."""
+    if name in words:
         report("R108", f"'{name}' is a word of the language and cannot be a name", span, f"call it '{name}_' or something that says more")
+    return name not in words
 
 
 def _kinds(items: list[Any], symbols: Symbols, report: Report, limits: Limits) -> None:
@@ -117,33 +126,34 @@ def _kinds(items: list[Any], symbols: Symbols, report: Report, limits: Limits) -
         elif declaration.parent:
             kind.parent = declaration.parent if _known_kind(declaration.parent, declaration.span, symbols, report) else None
         if declaration.links:
-            kind.links = declaration.links
-            for end in declaration.links:
-                if end != "place":
-                    _known_kind(end, declaration.span, symbols, report)
+            first, second = (
+                end if end == "place" or _known_kind(end, declaration.span, symbols, report) else "place" for end in declaration.links
+            )
+            kind.links = (first, second)
     _break_cycles(symbols, report, limits)
 
 
 def _known_kind(name: str, span: Span, symbols: Symbols, report: Report) -> bool:
     if name in symbols.kinds:
         return True
-    report("R301", f"there is no kind '{name}'", span, guess=(name, symbols.kinds))
+    report("R301", f"there is no kind '{name}'", span, guess=(name, [*symbols.kinds, "place"]))
     return False
 
 
 def _break_cycles(symbols: Symbols, report: Report, limits: Limits) -> None:
     """A kind that is its own ancestor loses its parent, with a complaint."""
     for kind in symbols.kinds.values():
-        seen, current = {kind.name}, kind
+        seen, current = [kind.name], kind
         while current.parent is not None:
             if current.parent in seen:
                 declaration = current.declaration
                 if declaration is not None:
                     chain = " -> ".join([*seen, current.parent])
                     report("R307", f"the kind '{current.name}' is its own ancestor ({chain})", declaration.span, "leave out one 'is'")
+                symbols.used |= set(seen)
                 current.parent = None
                 break
-            seen.add(current.parent)
+            seen.append(current.parent)
             if len(seen) > limits.ancestors and kind.declaration is not None:
                 report("R603", f"the kind '{kind.name}' has more than {limits.ancestors} ancestors", kind.declaration.span)
                 current.parent = None
@@ -176,6 +186,7 @@ def _components(items: list[Any], symbols: Symbols, report: Report, limits: Limi
             known = [*symbols.kinds, "kind", "effect", "value", "action", "place", "phase", "token"]
             message = f"'{declaration.kind}' is neither a kind nor a word that begins a declaration"
             report("R301", message, declaration.span, f"declare it: kind {declaration.kind}", guess=(declaration.kind, known))
+            symbols.lost |= {item.path, pluralised(item.path)}
             continue
         symbols.definitions[item.path] = Definition(item.path, declaration.kind, copies, declaration, item.package)
         symbols.plurals.setdefault(pluralised(item.path), item.path)
@@ -200,8 +211,8 @@ def _base_type(ref: t.TypeRef, symbols: Symbols, report: Report) -> Type:
                 report("R402", f"the range {ref.low}..{ref.high} is empty", ref.span, f"write {ref.high}..{ref.low}")
             return Type("number", low=ref.low, high=ref.high)
         case "words":
-            if len(set(ref.words)) < len(ref.words):
-                report("R302", "a word stands twice in this list", ref.span)
+            if twice := [word for at, word in enumerate(ref.words) if word in ref.words[:at]]:
+                report("R302", f"the word '{twice[0]}' stands twice in this list", ref.span)
             return words_of(*ref.words)
         case "set" | "list":
             return Type(ref.how, of=as_type(ref.of, symbols, report) if ref.of else ANY)
@@ -218,12 +229,13 @@ def _base_type(ref: t.TypeRef, symbols: Symbols, report: Report) -> Type:
         return words_of(*(face.value for face in symbols.dice[ref.name].faces))
     known = [*symbols.kinds, *symbols.definitions, *symbols.dice, "flag", "number", "text", "place"]
     report("R301", f"there is no kind or type '{ref.name}'", ref.span, guess=(ref.name, known))
-    return ANY
+    return LOST
 
 
 def _place(declaration: t.PlaceDecl, of: str | None, symbols: Symbols, report: Report) -> None:
     identity = f"{of}.{declaration.name}" if of else declaration.name
     if of and not _known_kind(of, declaration.span, symbols, report):
+        symbols.lost.add(declaration.name)
         return
     if declaration.shape not in SHAPES:
         report("R301", f"a place is {', '.join(SHAPES[:-1])} or {SHAPES[-1]}, not '{declaration.shape}'", declaration.span,
@@ -311,7 +323,7 @@ def _make(path: str, what: str, declaration: Any, package: str, symbols: Symbols
     """The callable of a declaration with parameters."""
     parameters: list[Parameter] = []
     for parameter in declaration.parameters:
-        _check_name(parameter.name, parameter.span, report)
+        _check_name(parameter.name, parameter.span, report, UNNAMEABLE)
         if any(parameter.name == other.name for other in parameters):
             report("R309", f"two parameters are called '{parameter.name}'", parameter.span)
         parameters.append(Parameter(parameter.name, as_type(parameter.type, symbols, report)))
@@ -352,6 +364,7 @@ def _action(path: str, declaration: t.ActionDecl, package: str, of: str | None, 
     for line in declaration.lines:
         if isinstance(line, t.By) and _known_kind(line.kind, line.span, symbols, report):
             actor = line.kind
+            symbols.used.add(actor)
     if of and not any(isinstance(line, t.By) for line in declaration.lines):
         actor = _granted_to(of, symbols) or actor
     if path in symbols.actions:

@@ -84,7 +84,7 @@ class Components:
             self.symbols.used.add(word)
             return self.symbols.numbers[word].value
         if of.how in ("kind", "place"):
-            return self.reference(node, word, of, where)
+            return self.reference(node, word, of, f"'{where}'")
         if of.how != "any":
             self.report("R401", f"'{where}' must be {shown(of)}, not '{word}'", node.span, guess=(word, map(str, of.words)))
         return None
@@ -92,13 +92,15 @@ class Components:
     def reference(self, node: Any, word: str, of: Type, where: str) -> Any:
         """A component or place named as the value of a field."""
         self.symbols.used.add(word)
+        if word in self.symbols.lost:
+            return None
         cell = self.symbols.cell(word)
         found = kind_type(word) if word in self.symbols.definitions else PLACE if word in self.symbols.places else kind_type(cell) if cell else None
         if found is None:
             known = [*self.symbols.definitions, *self.symbols.places]
             self.report("R301", f"there is no component '{word}'", node.span, guess=(word, known))
         elif not fits(found, of, self.symbols.inherits):
-            self.report("R401", f"'{where}' must be {shown(of)}, and '{word}' is {shown(found)}", node.span)
+            self.report("R401", f"{where} must be {shown(of)}, and '{word}' is {shown(found)}", node.span)
         return {"component": word} if found is not None and found.how == "kind" else {"place": word}
 
     # -- components
@@ -153,14 +155,16 @@ class Components:
         if line.values:
             return False
         found = [name for name, field in kind.fields.items() if field.type.how == "words" and line.name in field.type.words]
-        if len(found) == 1:
+        if found:
             fields[found[0]] = line.name
-        return len(found) == 1
+        if len(found) > 1:
+            self.expressions.queries.ambiguous(line.name, found, kind.name, line.span)
+        return bool(found)
 
     def missing_fields(self, definition: Definition, kind: Kind, given: dict[str, Span]) -> None:
         words = set(given)
         for name, field in kind.fields.items():
-            has_default = self.defaults.get((field.kind, name)) is not None or field.type.optional
+            has_default = bool(field.declaration and field.declaration.default) or field.type.optional
             if name not in given and not has_default and field.type.how in ("words", "kind", "place") and not words & set(map(str, field.type.words)):
                 hint = f"add '{name} ...', or give the field a default or 'or none'"
                 self.report("R409", f"'{definition.name}' does not say its {name} ({shown(field.type)})", definition.declaration.span, hint)
@@ -178,7 +182,7 @@ class Components:
             word = end.word if isinstance(end, t.Name) else "?"
             of = PLACE if wanted == "place" else kind_type(wanted)
             found = self.reference(end, word, of, "an end of a link")
-            ends.append(str(found.get("component") or found.get("place")))
+            ends.append(str(found and (found.get("component") or found.get("place"))))
         self.links.append({"component": definition.name, "ends": ends, "one_way": one_way})
 
     def starting_place(self, definition: Definition, kind: Kind) -> Core | None:
@@ -235,7 +239,7 @@ class Components:
         if target is None:
             known = [*kind.effects, *kind.values, *kind.fields]
             sort = "effect" if member.body is not None else "value"
-            hint = f"a field is given without a colon: {member.name} VALUE" if member.name in kind.fields else None
+            hint = f"a field is given without a sign: {member.name} VALUE" if member.name in kind.fields else None
             self.report("R404", f"the kind '{kind.name}' has no {sort} '{member.name}'", member.span, hint, guess=(member.name, known))
             return
         scope = Scope({parameter.name: parameter.type for parameter in target.parameters}).with_element("self", kind_type(definition.name))

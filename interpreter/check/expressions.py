@@ -38,6 +38,7 @@ Core = dict[str, Any]
 Read = tuple[Core, Type]
 NOTHING: Core = {"op": "const", "value": None}
 ORDERED = ("<", "<=", ">", ">=")
+TRACK_MEMBERS = ("space", "colour")
 BUILT_IN = {"place": PLACE, "owner": kind_type("player"), "copy": NUMBER, "label": TEXT}
 
 
@@ -69,13 +70,15 @@ class Expressions:
         read = self.table.get(type(expression))
         if read is None:
             self.report("R401", "this can only stand where something is chosen", expression.span)
-            return NOTHING, ANY
+            return NOTHING, LOST
         return read(expression, scope, wanted)
 
     def expect(self, expression: Any, scope: Scope, wanted: Type, where: str) -> Core:
-        """Read an expression that has to be of a type."""
+        """Read an expression that has to be of a type; if something in it is wrong already, that is enough."""
+        complaints = len(self.report.diagnostics)
         core, found = self.read(expression, scope, wanted)
-        self.check_type(core, found, wanted, expression.span, where)
+        if len(self.report.diagnostics) == complaints:
+            self.check_type(core, found, wanted, expression.span, where)
         return core
 
     def check_type(self, core: Core, found: Type, wanted: Type, span: Span, where: str, hint: str | None = None) -> None:
@@ -91,10 +94,11 @@ class Expressions:
         if word in scope.names:
             return self.local(node, scope, wanted)
         if word in scope.may_be_unset:
+            scope.used.add(word)
             self.report(
                 "R311", f"'{word}' is given a value only in some branches before this", node.span, f"give it one before them: let {word} = ..."
             )
-            return NOTHING, scope.names.get(word, ANY)
+            return NOTHING, LOST
         for element_ in reversed(scope.elements):
             found = self.member(variable(element_.variable), element_.type, word, node.span)
             if found is not None:
@@ -105,8 +109,13 @@ class Expressions:
         found = self.global_name(word)
         if found is not None:
             return found
-        self.unknown(node, scope, wanted)
-        return NOTHING, ANY
+        if not self.excused(word, scope, wanted):
+            self.unknown(node, scope, wanted)
+        return NOTHING, LOST
+
+    def excused(self, word: str, scope: Scope, wanted: Type | None) -> bool:
+        """Whether a name is unknown only because of a mistake that has been told already."""
+        return word in self.symbols.lost or wanted == LOST or any(each.type == LOST for each in scope.elements)
 
     def local(self, node: t.Name, scope: Scope, wanted: Type | None) -> Read:
         word = node.word
@@ -150,10 +159,21 @@ class Expressions:
         if word in self.symbols.effects:
             self.report("R408", f"'{word}' is an effect; it happens, it has no value", node.span, f"write it on a line of its own: {word}(...)")
             return
+        if word in self.symbols.values:
+            wanted_by = ", ".join(parameter.name for parameter in self.symbols.values[word].parameters)
+            self.report("R403", f"the value '{word}' is asked for something", node.span, f"write: {word}({wanted_by})")
+            return
+        if word in self.symbols.dice:
+            self.report("R301", f"'{word}' is a die; it shows something only when it is rolled", node.span, f"write: let face = roll {word}")
+            return
         if word in self.symbols.kinds:
             self.report(
                 "R301", f"'{word}' is a kind; which {word} is meant?", node.span, f"say 'a {word} ...', 'the {word} ...' or 'all {word}s ...'"
             )
+            return
+        if owners := [kind.name for kind in self.symbols.kinds.values() if word in (*kind.fields, *kind.places, *kind.values)]:
+            hint = f"say '{word} of WHO' or 'WHO.{word}'"
+            self.report("R301", f"every {owners[0]} has its own '{word}'; whose is meant?", node.span, hint)
             return
         if word == "owner" or word == "self" or word == "actor":
             self.report("R508", f"there is no '{word}' here", node.span, "it is known only in members of kinds and components, and in actions")
@@ -162,6 +182,8 @@ class Expressions:
         for element_ in scope.elements:
             kind = self.symbols.kind_of(element_.type.name)
             known += [*kind.fields, *kind.places, *kind.values] if kind else []
+        if wanted == set_of(kind_type("player")):
+            known += ["everyone", "nobody", "owner"]
         self.report("R301", f"nothing is called '{word}'", node.span, guess=(word, known))
 
     def number(self, node: t.Number, scope: Scope, wanted: Type | None) -> Read:
@@ -178,20 +200,18 @@ class Expressions:
             return self.option(node)
         core, of = self.read(node.base, scope)
         if of.how == "any":
-            return NOTHING, ANY
+            return NOTHING, of
         found = self.member(core, of, node.word, node.span)
         if found is not None:
             return found
-        if of.how == "map":
-            return NOTHING, ANY
         self.no_member(node.word, of, node.span)
-        return NOTHING, ANY
+        return NOTHING, LOST
 
     def option(self, node: t.Dot) -> Read:
         if node.word not in self.symbols.options:
             message = f"the ruleset has no option '{node.word}'"
             self.report("R301", message, node.span, "options are declared in ruleset.yaml", guess=(node.word, self.symbols.options))
-            return NOTHING, ANY
+            return NOTHING, LOST
         values = self.symbols.options[node.word]
         of = FLAG if set(values) <= {True, False} else words_of(*values)
         return {"op": "option", "name": node.word}, of
@@ -246,12 +266,16 @@ class Expressions:
     def no_member(self, word: str, of: Type, span: Span) -> None:
         kind = self.symbols.kind_of(of.name) if of.how == "kind" else None
         if kind is None:
-            self.report("R404", f"{shown(of)} has no '{word}'", span)
+            self.report("R404", f"{shown(of)} has no '{word}'", span, guess=(word, TRACK_MEMBERS if of.how == "track" else ()))
             return
         if word in kind.effects:
             self.report("R408", f"'{word}' is an effect of {kind.name}; it happens, it has no value", span)
             return
-        known = [*kind.fields, *kind.places, *kind.values, *BUILT_IN]
+        if word in kind.values:
+            wanted = ", ".join(parameter.name for parameter in kind.values[word].parameters)
+            self.report("R403", f"the value '{word}' is asked for something", span, f"write: {word}({wanted})")
+            return
+        known = [*kind.fields, *kind.places, *kind.values, *BUILT_IN, *(["seat"] if kind.name == "player" else ())]
         self.report("R404", f"the kind '{kind.name}' has no field, place or value '{word}'", span, guess=(word, known))
 
     # -- calls
@@ -266,11 +290,13 @@ class Expressions:
             if kind is not None and word in kind.values:
                 self.symbols.used.add(word)
                 return self.apply_value(kind.values[word], core, self.arguments(node, kind.values[word], scope))
-            if of.how != "any":
+            if kind is not None and (word in kind.fields or word in kind.places):
+                self.report("R403", f"'{word}' is a {'field' if word in kind.fields else 'place'} and takes nothing", node.span, "leave out the brackets")
+            elif of.how != "any":
                 self.no_member(word, of, node.span)
-            return NOTHING, ANY
+            return NOTHING, LOST
         self.report("R403", "this is not something that can be called", node.span)
-        return NOTHING, ANY
+        return NOTHING, LOST
 
     def call_by_name(self, node: t.Call, word: str, scope: Scope) -> Read:
         self.symbols.used.add(word)
@@ -282,7 +308,7 @@ class Expressions:
         value = self.symbols.values.get(word) or self.member_value(word, scope)
         if value is None:
             self.bad_call(node, word)
-            return NOTHING, ANY
+            return NOTHING, LOST
         of = variable("self") if value.of is not None else None
         return self.apply_value(value, of, self.arguments(node, value, scope))
 

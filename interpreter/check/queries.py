@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from interpreter import tree as t
 from interpreter.check.scope import Scope
-from interpreter.diagnostics import Span
-from interpreter.types import ANY, FLAG, NUMBER, PLACE, Type, element, fits, kind_type, many, set_of, shown
+from interpreter.check.symbols import Kind
+from interpreter.diagnostics import Span, near_miss
+from interpreter.types import ANY, FLAG, LOST, NUMBER, PLACE, Type, element, fits, kind_type, many, set_of, shown, with_article
 
 if TYPE_CHECKING:
     from interpreter.check.expressions import Core, Expressions, Read
+
+
+NOWHERE = Span("", 1, 1, 1, 1)
 
 
 class Queries:
@@ -48,7 +52,7 @@ class Queries:
         if read is None:
             if of.how != "any":
                 self.expressions.no_member(word, of, node.span)
-            return {"op": "const", "value": None}, ANY
+            return {"op": "const", "value": None}, LOST
         if len(node.clauses) == 1:
             return read
         core, of, _ = self.clauses(read[0], read[1], "it", t.Query(node.span, (), None, node.clauses[1:]), scope, ())
@@ -111,7 +115,7 @@ class Queries:
             core, of = {"op": "members", "of": core}, set_of(self.held_by(core))
         elif not many(of) and of.how != "any":
             self.report("R401", f"several things were expected here, and this is {shown(of)}", node.span)
-            of = ANY
+            of = LOST
         one = element(of)
         query: Core = {"op": "query", "source": core, "binder": binder, "filters": [], "orders": []}
         for clause in node.clauses:
@@ -221,7 +225,7 @@ class Queries:
 
     def adjective(self, core: Core, of: Type, word: str, span: Span) -> Core:
         """Whether a thing is what a word says: a flag, a value of a field, a kind, or a value with one parameter."""
-        test = self.test(core, of, word)
+        test = self.test(core, of, word, span)
         if test is None:
             known: list[str] = []
             kind = self.symbols.kind_of(of.name) if of.how == "kind" else None
@@ -234,7 +238,7 @@ class Queries:
             return {"op": "const", "value": True}
         return test
 
-    def test(self, core: Core, of: Type, word: str) -> Core | None:
+    def test(self, core: Core, of: Type, word: str, span: Span) -> Core | None:
         symbols = self.symbols
         symbols.used.add(word)
         if word == "empty" and (of.how in ("place", "any", "set", "list") or self.is_place(of)):
@@ -247,22 +251,32 @@ class Queries:
                 return {"op": "field", "of": core, "name": word}
             if word in kind.values and not kind.values[word].parameters:
                 return self.expressions.apply_value(kind.values[word], core, ())[0]
-            if (field := self.field_with(kind.fields, word)) is not None:
+            if (field := self.field_with(kind, word, span)) is not None:
                 return {"op": "compare", "how": "=", "left": {"op": "field", "of": core, "name": field}, "right": {"op": "const", "value": word}}
         value = symbols.values.get(word)
         if value is not None and len(value.parameters) == 1 and fits(of, value.parameters[0].type, symbols.inherits):
             return self.expressions.apply_value(value, None, (core,))[0]
         noun = symbols.noun(word)
-        if noun is not None and noun == word and of.how in ("kind", "any"):
+        if noun is not None and noun == word and (of.how == "any" or (of.how == "kind" and self.may_be(of, noun))):
             return {"op": "is_kind", "of": core, "kind": noun}
         if of.how == "deed" and (word in symbols.groups or word in symbols.actions):
             return {"op": "is_deed", "of": core, "name": word}
         return None
 
-    def field_with(self, fields: dict[str, Any], word: str) -> str | None:
+    def field_with(self, kind: Kind, word: str, span: Span) -> str | None:
         """The one field of a kind that has a word among its values."""
-        found = [name for name, field in fields.items() if field.type.how == "words" and word in field.type.words]
-        return found[0] if len(found) == 1 else None
+        found = [name for name, field in kind.fields.items() if field.type.how == "words" and word in field.type.words]
+        if len(found) > 1:
+            self.ambiguous(word, found, kind.name, span)
+        return found[0] if found else None
+
+    def ambiguous(self, word: str, fields: list[str], kind: str, span: Span) -> None:
+        message = f"'{word}' may be the {' or the '.join(fields)} of {with_article(kind)}"
+        self.report("R410", message, span, f"say which: {fields[0]} is {word}")
+
+    def may_be(self, of: Type, noun: str) -> bool:
+        """Whether a thing of one kind can be of another one too."""
+        return self.symbols.inherits(noun, of.name) or self.symbols.inherits(of.name, noun)
 
     def predicate(self, node: t.Compare, scope: Scope) -> Read:
         """`X is ...`: a kind, an adjective, a value, or the same thing."""
@@ -277,11 +291,20 @@ class Queries:
         if isinstance(right, t.Name) and right.word not in scope.names:
             if of.how == "words" and right.word in of.words:
                 return {"op": "compare", "how": "=", "left": core, "right": {"op": "const", "value": right.word}}
-            if right.word != "none" and (test := self.test(core, of, right.word)) is not None:
+            if right.word != "none" and (test := self.test(core, of, right.word, right.span)) is not None:
                 return test
+            if of.how == "kind" and not self.known(right.word, scope):
+                return self.adjective(core, of, right.word, right.span)
         other, other_type = self.expressions.read(right, scope, of)
         self.expressions.check_comparable(of, other_type, node.span)
         return {"op": "compare", "how": "=", "left": core, "right": other}
+
+    def known(self, word: str, scope: Scope) -> bool:
+        """Whether a word means something by itself, or explains itself better than as an adjective."""
+        if word in scope.may_be_unset or self.expressions.excused(word, scope, None) or self.expressions.global_name(word) is not None:
+            return True
+        own = any(self.expressions.member({}, each.type, word, NOWHERE) is not None for each in scope.elements)
+        return own or word in self.symbols.values or word in self.symbols.effects or word in self.symbols.kinds or word in self.symbols.dice
 
     def is_a(self, core: Core, of: Type, right: t.Quantified, scope: Scope) -> Core:
         """`X is a big dog`: a kind and adjectives, or a word that is said of X; with clauses, one of the things found."""
@@ -299,7 +322,7 @@ class Queries:
         if isinstance(query, t.Query) and query.clauses:
             found, _, _ = self.find(query, scope)
             return {"op": "is_in", "item": core, "set": found}
-        if of.how == "kind" and not (self.symbols.inherits(noun, of.name) or self.symbols.inherits(of.name, noun)):
+        if of.how == "kind" and not self.may_be(of, noun):
             self.report("R407", f"{shown(of)} is never a {noun}", right.span)
         parts: list[Core] = [{"op": "is_kind", "of": core, "kind": noun}]
         parts += [self.adjective(core, kind_type(noun), word, right.span) for word in words[:-1]]
@@ -342,6 +365,7 @@ class Queries:
             if not many(of):
                 return core, of
         query, one, binder = self.find(node.query, scope)
+        self.check_noun(node.query, scope)
         match node.how:
             case "any" | "no" | "every":
                 return self.exists(node, query, one, binder, scope), FLAG
@@ -353,6 +377,14 @@ class Queries:
                 self.report("R508", "'up to' and 'any number of' can only stand where something is chosen, drawn or moved", node.span)
                 return query, set_of(one)
         return self.picked(node, query, one, scope)
+
+    def check_noun(self, node: Any, scope: Scope) -> None:
+        """`any wrod in place` is a new name for what is there; if it is almost a kind and never asked for, the kind was meant."""
+        word = node.words[-1] if isinstance(node, t.Query) and node.words else ""
+        if word and self.symbols.noun(word) is None and word not in scope.names and word not in scope.used and node.clauses[:1]:
+            nouns = [*self.symbols.kinds, *self.symbols.plurals, *self.symbols.definitions]
+            if node.clauses[0].how == "in" and (best := near_miss(word, nouns)) is not None:
+                self.report("R301", f"nothing is called '{word}'", node.span, f"did you mean '{best}'?")
 
     def is_noun(self, node: Any, scope: Scope) -> bool:
         return isinstance(node, t.Name) and node.word not in scope.names and self.symbols.noun(node.word) is not None
@@ -392,8 +424,9 @@ class Queries:
     def lines(self, node: t.Call, scope: Scope) -> Read:
         """`lines(grid, n)`: every straight row of n neighbours on a grid."""
         if len(node.arguments) != 2 or not isinstance(node.arguments[0], t.Name) or node.arguments[0].word not in self.symbols.grids:
-            self.report("R403", "'lines' takes a grid and a number", node.span, "for example: lines(board, 3)")
-            return {"op": "const", "value": None}, ANY
+            if not node.arguments or getattr(node.arguments[0], "word", "") not in self.symbols.lost:
+                self.report("R403", "'lines' takes a grid and a number", node.span, "for example: lines(board, 3)")
+            return {"op": "const", "value": None}, LOST
         grid = node.arguments[0].word
         self.symbols.used.add(grid)
         length = self.expressions.expect(node.arguments[1], scope, NUMBER, "the length of a line")

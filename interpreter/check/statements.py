@@ -19,7 +19,7 @@ from interpreter.check.scope import Scope
 from interpreter.check.secrets import Secrets
 from interpreter.check.symbols import Callable, Parameter
 from interpreter.diagnostics import Related, Span
-from interpreter.types import ANY, FLAG, NUMBER, Type, kind_type, set_of, shown, words_of
+from interpreter.types import ANY, FLAG, LOST, NUMBER, Type, kind_type, set_of, shown, words_of
 
 Draft = dict[str, Any]
 Body = list[Draft]
@@ -79,10 +79,11 @@ class Statements:
 
     def bind(self, name: str, of: Type, scope: Scope, span: Span) -> None:
         """A new local name."""
-        from interpreter.check.collect import RESERVED
+        from interpreter.check.collect import UNNAMEABLE
 
-        if name in RESERVED:
-            self.report("R108", f"'{name}' is a word of the language and cannot be a name", span)
+        if name in UNNAMEABLE:
+            self.report("R108", f"'{name}' is a word of the language and cannot be a name", span, f"call it '{name}_' or something that says more")
+            scope.used.add(name)
         elif name in scope.names:
             self.report("R309", f"'{name}' is already the name of something here", span, f"to change it write: set {name} to ...")
         scope.bind(name, of)
@@ -101,7 +102,7 @@ class Statements:
             draft, target = call
             if target.gives is None:
                 self.report("R408", f"'{target.path}' gives no result", node.value.span, "say what it gives: effect ...(...) gives ...:")
-            self.bind(node.name, target.gives or ANY, scope, node.span)
+            self.bind(node.name, target.gives or LOST, scope, node.span)
             return [{**draft, "name": node.name}]
         core, of = self.expressions.read(node.value, scope)
         self.bind(node.name, _widened(of), scope, node.span)
@@ -114,7 +115,7 @@ class Statements:
         self.symbols.used.add(word)
         if die is None:
             self.report("R301", f"there is no die '{word}'", node.value.span, guess=(word, self.symbols.dice))
-        self.bind(node.name, words_of(*(face.value for face in die.faces)) if die else ANY, scope, node.span)
+        self.bind(node.name, words_of(*(face.value for face in die.faces)) if die else LOST, scope, node.span)
         return [{"op": "roll", "die": word, "name": node.name}]
 
     def set(self, node: t.Set, scope: Scope, context: Context) -> Body:
@@ -151,7 +152,7 @@ class Statements:
             return {"of": core["of"], "field": core["name"]}, of
         if of.how != "any":
             self.report("R401", "only a field of a component, or a local name, can be changed", target.span, "places are changed with 'move'")
-        return {"of": NOTHING, "field": "?"}, ANY
+        return {"of": NOTHING, "field": "?"}, LOST
 
     def adjust(self, node: t.Adjust, scope: Scope, context: Context) -> Body:
         sign = "+" if node.how == "increase" else "-"
@@ -286,11 +287,22 @@ class Statements:
         if name and name not in self.symbols.values:
             known = [path for path in self.symbols.effects if "." not in path]
             self.report("R301", f"there is no effect called '{name}'", node.call.span, guess=(name, known))
+        elif isinstance(node.call, t.Call) and isinstance(node.call.target, t.Dot):
+            self.no_effect(node.call.target, scope)
         else:
             _, of = self.expressions.read(node.call, scope)
             if of.how != "any":
                 self.report("R110", "this has a value, but nothing is done with it", node.span, "an effect is called as name(...)")
         return []
+
+    def no_effect(self, target: t.Dot, scope: Scope) -> None:
+        """Complain that something has no effect of that name."""
+        _, of = self.expressions.read(target.base, scope)
+        kind = self.symbols.kind_of(of.name) if of.how == "kind" else None
+        hint = f"write: {target.word}(...)" if target.word in self.symbols.effects else None
+        if of.how != "any":
+            name = f"the kind '{kind.name}'" if kind else shown(of)
+            self.report("R404", f"{name} has no effect '{target.word}'", target.span, hint, guess=(target.word, kind.effects if kind else ()))
 
     def call(self, node: Any, scope: Scope) -> tuple[Draft, Callable] | None:
         """A call of an effect; None if it is none."""

@@ -112,6 +112,7 @@ class Symbols:
         self.groups: dict[str, list[str]] = {}
         self.methods: dict[str, dict[str, Callable]] = {}
         self.used: set[str] = set()
+        self.lost: set[str] = set()  # declared, but so that nothing can be made of it: a complaint has been made
 
     def inherits(self, name: str, ancestor: str) -> bool:
         """Whether a kind or component is, or descends from, another kind (or is that component)."""

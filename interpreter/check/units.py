@@ -20,7 +20,7 @@ from interpreter.limits import DEFAULT_LIMITS, Limits
 from interpreter.resolve import Linked
 from interpreter.resolve.cites import walk
 from interpreter.resolve.steps import step_paths
-from interpreter.types import ANY, FLAG, NUMBER, Type, kind_type, words_of
+from interpreter.types import ANY, FLAG, LOST, NUMBER, Type, kind_type, words_of
 
 Unit = dict[str, Any]
 
@@ -300,7 +300,9 @@ class _Units:
                     done = True
                     made["body"] += self.statements.block(line.body, scope, context)
         if not done:
-            self.report("R409", "it does not say what it does", declaration.span, "add: do: ...")
+            unnamed = isinstance(declaration, t.Reaction) and not declaration.name
+            name = f"to '{declaration.event}'" if unnamed else f"'{context.path}'"
+            self.report("R409", f"the {context.what} {name} does not say what it does", declaration.span, "add: do: ...")
         return made
 
     def one_requirement(self, line: t.Require, scope: Scope) -> list[Unit]:
@@ -377,8 +379,12 @@ class _Units:
         if target is None:
             known = [*self.symbols.values] if sort == "value" else [*self.symbols.effects, *self.symbols.actions]
             hint = "values are changed with 'change'" if path in self.symbols.values else None
+            if path in self.symbols.effects:
+                hint = "effects are hooked with 'before', 'after' and 'instead of'"
             self.report("R501", f"there is no {sort} '{path}' to hook", declaration.span, hint, guess=(path, known))
-            return None, self.with_self(scope, owner), []
+            unknown = scope.branch()
+            unknown.names.update({parameter.name: LOST for parameter in declaration.parameters or ()})
+            return None, self.with_self(unknown, owner), []
         self.symbols.used.add(target.path)
         given = declaration.parameters
         names = [parameter.name for parameter in target.parameters] if given is None else [parameter.name for parameter in given]
@@ -439,7 +445,7 @@ class _Units:
         if name is None:
             known = [*self.symbols.places, *self.symbols.kinds, *self.symbols.definitions]
             word = hook.place.word if isinstance(hook.place, t.Name) else "?"
-            self.report("R501", "there is no such place or component that could run out", hook.place.span, guess=(word, known))
+            self.report("R501", f"there is no place or component '{word}' that could run out", hook.place.span, guess=(word, known))
             return None
         self.symbols.used.add(name)
         kind_owner = owner if owner in self.symbols.kinds or owner is None else None

@@ -7,6 +7,7 @@ runs over one top-level chunk at a time, so a mistake costs one report. Whether 
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 import re
 import sys
@@ -27,6 +28,7 @@ from interpreter.parse.tree_building import RULES, unquote
 BRACES = re.compile(r"\{([^{}]*)\}")
 GRAMMAR = Path(__file__).with_name("grammar.lark")
 ALWAYS_KEYWORDS = frozenset(["a", "an", "the", "any", "all", "every", "no", "not", "and", "or", "is", "if", "else", "where"])
+OWN_LINE = frozenset({"match", "repeat", "try", "step", "until", "ask"})
 LAYOUT = {"NL": "_NL", "INDENT": "_INDENT", "DEDENT": "_DEDENT"}
 CARRIED = frozenset({"NAME", "INTEGER", "STRING", "COPIES"})
 SHOWN = {
@@ -231,13 +233,22 @@ def _explain(error: UnexpectedToken, tokens: list[lex.Token], file: str) -> Diag
         return complain("R101", "':' opens a block, but nothing stands in it", where, hint="indent what belongs to it below; 'nothing' does nothing")
     if expected == {"NAME"} and token.type in words and token.isalpha():
         return complain("R108", f"'{token}' is a word of the language and cannot be a name", where, hint="choose a name that says more")
+    if token.type == "$END" and "_INDENT" in expected:
+        return complain("R101", "':' opens a block, but nothing stands in it", where, hint="indent what belongs to it below; 'nothing' does nothing")
+    if expected == {"NAME"} and token.type in words and token.isalpha():
+        return complain("R108", f"'{token}' is a word of the language and cannot be a name", where, hint="choose a name that says more")
     if token.type == "_NL" and ":" in expected:
         return complain(
             "R101", "the line ends where ':' was expected", where, hint="':' opens the block that follows, on this line or indented below"
         )
+    on_line = [each for each in tokens if each.line == line]
+    for before, each in itertools.pairwise(on_line):
+        if before.type == "COLON" and each.value in OWN_LINE and (each.line, each.column) <= (line, column):
+            start = Span(file, line, each.column, line, each.end_column)
+            return complain("R101", f"'{each.value}' begins on a line of its own", start, hint="put it below the ':', indented")
     found = f"'{token}'" if token.type in CARRIED or token.type in words else f"{SHOWN.get(token.type, token.type)}"
     message = f"{found} does not fit here{_expectation(expected)}"
-    return complain("R101", message, where, hint=_guess(str(token), expected, [t for t in tokens if t.line == line]))
+    return complain("R101", message, where, hint=_guess(str(token), column, expected, on_line))
 
 
 def _expectation(expected: set[str]) -> str:
@@ -248,10 +259,15 @@ def _expectation(expected: set[str]) -> str:
     return "; expected " + (" or ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0])
 
 
-def _guess(word: str, expected: set[str], line: list[lex.Token]) -> str | None:
+def _guess(word: str, column: int, expected: set[str], line: list[lex.Token]) -> str | None:
     """The word that was probably meant: here, or at an earlier point of the line."""
     if word == "=" and "=" not in expected:
         return "one '=' compares two values; 'set X to Y' changes one"
+    before = [token.value for token in line if token.end_column <= column][-1:]
+    if word == ">" and before == ["="]:
+        return "write: >="
+    if word == "to" and before == ["up"]:
+        return "'up to' can only stand where something is chosen, drawn or moved"
     if best := near_miss(word, [name for name in expected if name.isalpha() and name.islower()]):
         return f"did you mean '{best}'?"
     for token in line[:1]:
