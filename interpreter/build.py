@@ -75,13 +75,19 @@ def build_sources(sources: Sources, found: Sequence[Diagnostic] = (), limits: Li
     built = Built(sources, trees, None, None, None, diagnostics, dict(sources.texts))
     if sources.packages:
         built.linked, problems = resolve(sources, trees)
-        diagnostics += problems
+        diagnostics += _without_lost_rulebooks(problems, diagnostics)
         built.checked, problems = check(built.linked, limits)
         diagnostics += _without_echoes(problems, diagnostics, sources.texts)
         if not built.errors:
             built.graph = lower(built.checked)
     built.diagnostics = in_order(diagnostics)
     return built
+
+
+def _without_lost_rulebooks(problems: list[Diagnostic], earlier: list[Diagnostic]) -> list[Diagnostic]:
+    """Leave out citations that seem wrong only because a rulebook, or the manifest that names it, could not be read."""
+    lost = any(diagnostic.code.startswith("R2") for diagnostic in earlier)
+    return [problem for problem in problems if not (lost and problem.code == "R306")]
 
 
 def _without_echoes(problems: list[Diagnostic], earlier: list[Diagnostic], texts: Mapping[str, str]) -> list[Diagnostic]:

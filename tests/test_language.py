@@ -142,7 +142,7 @@ def test_two_thousand_errors(tmp_path: Path) -> None:
     assert sorted({one.span.line for one in result.diagnostics}) == list(range(2, 2_002))
     assert [one.span.line for one in result.diagnostics] == sorted(one.span.line for one in result.diagnostics)
     assert text.count("error[") == DEFAULT_LIMITS.shown_diagnostics
-    assert f"and {len(result.diagnostics) - DEFAULT_LIMITS.shown_diagnostics:,} more problems" in text
+    assert f"and {len(result.diagnostics) - DEFAULT_LIMITS.shown_diagnostics} more problems" in text
 
 
 def test_two_thousand_unreadable_declarations(tmp_path: Path) -> None:

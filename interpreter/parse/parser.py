@@ -28,7 +28,15 @@ from interpreter.parse.tree_building import RULES, unquote
 BRACES = re.compile(r"\{([^{}]*)\}")
 GRAMMAR = Path(__file__).with_name("grammar.lark")
 ALWAYS_KEYWORDS = frozenset(["a", "an", "the", "any", "all", "every", "no", "not", "and", "or", "is", "if", "else", "where"])
-OWN_LINE = frozenset({"match", "repeat", "try", "step", "until", "ask"})
+OWN_LINE = frozenset({"match", "try", "step", "until", "ask"})
+TOP_LEVEL = frozenset({"kind", "die", "track", "grid", "phase", "layer", "ruleset"})
+STARTS = TOP_LEVEL | frozenset(
+    (
+        "place number effect value action cost before after instead when change reaction replace remove insert set add while until "
+        "let increase decrease move draw swap shuffle show reveal log end win lose eliminate give stop nothing cancel leave skip proceed advance "
+        "cite source was if unless else match for each repeat step try ask offer choose may once starts decided hidden actions holds"
+    ).split()
+)
 LAYOUT = {"NL": "_NL", "INDENT": "_INDENT", "DEDENT": "_DEDENT"}
 CARRIED = frozenset({"NAME", "INTEGER", "STRING", "COPIES"})
 SHOWN = {
@@ -113,7 +121,10 @@ def _text(span: Span, raw: str) -> t.Text:
 
 def _braced(inner: str, span: Span, column: int) -> t.Expr:
     """The expression between the braces of a text."""
-    lexed, problems = lex.lex(inner.strip() or "?", span.file)
+    if not inner.strip():
+        empty = Span(span.file, span.line, column - 1, span.line, column + len(inner) + 1)
+        raise _BadText(complain("R101", "there is nothing between the braces of this text", empty))
+    lexed, problems = lex.lex(inner.strip(), span.file)
     if not problems:
         lead = len(inner) - len(inner.lstrip())
         tokens = [
@@ -162,6 +173,12 @@ def parser() -> Lark:
         maybe_placeholders=False,
         cache=_cache_file(),
     )
+
+
+@functools.cache
+def keyword_names() -> dict[str, str]:
+    """What is written for a keyword or sign that the grammar knows by a name of its own."""
+    return {terminal.name: terminal.pattern.value for terminal in parser().terminals if terminal.pattern.type == "str"}
 
 
 @functools.cache
@@ -224,7 +241,7 @@ def _explain(error: UnexpectedToken, tokens: list[lex.Token], file: str) -> Diag
     line, column = token.line or tokens[-1].line, token.column or tokens[-1].end_column
     where = Span(file, line, column, line, max(token.end_column or column + 1, column + 1))
     accepted = {name for name in error.accepts or error.expected if not name.startswith("$")}
-    words = {terminal.name: terminal.pattern.value for terminal in parser().terminals if terminal.pattern.type == "str"}
+    words = keyword_names()
     expected = {words.get(name, name) for name in accepted}
     if token.type == "_INDENT":
         hint = "end the line before it with ':', or indent this line like it"
@@ -241,7 +258,11 @@ def _explain(error: UnexpectedToken, tokens: list[lex.Token], file: str) -> Diag
         return complain(
             "R101", "the line ends where ':' was expected", where, hint="':' opens the block that follows, on this line or indented below"
         )
-    on_line = [each for each in tokens if each.line == line]
+    on_line = [each for each in tokens if each.line == line and each.type not in LAYOUT]
+    first = on_line[0] if on_line else tokens[0]
+    if first.value in TOP_LEVEL and 1 < first.column < column:
+        start = Span(file, line, first.column, line, first.end_column)
+        return complain("R101", f"'{first.value}' begins a declaration, and stands at the very start of a line", start)
     for before, each in itertools.pairwise(on_line):
         if before.type == "COLON" and each.value in OWN_LINE and (each.line, each.column) <= (line, column):
             start = Span(file, line, each.column, line, each.end_column)
@@ -261,6 +282,8 @@ def _expectation(expected: set[str]) -> str:
 
 def _guess(word: str, column: int, expected: set[str], line: list[lex.Token]) -> str | None:
     """The word that was probably meant: here, or at an earlier point of the line."""
+    if word == "=" and "to" in expected:
+        return "write: set X to Y"
     if word == "=" and "=" not in expected:
         return "one '=' compares two values; 'set X to Y' changes one"
     before = [token.value for token in line if token.end_column <= column][-1:]
@@ -268,11 +291,13 @@ def _guess(word: str, column: int, expected: set[str], line: list[lex.Token]) ->
         return "write: >="
     if word == "to" and before == ["up"]:
         return "'up to' can only stand where something is chosen, drawn or moved"
-    if best := near_miss(word, [name for name in expected if name.isalpha() and name.islower()]):
+    possible = [name for name in expected if name.isalpha() and name.islower()]
+    if best := near_miss(word, possible):
         return f"did you mean '{best}'?"
-    for token in line[:1]:
-        if token.type == "WORD" and token.value not in keywords():
-            best = near_miss(token.value, keywords())
-            if best and len(best) > 2:
-                return f"did you mean '{best}' instead of '{token.value}'?"
+    if line[0].value == "roll":
+        return "write: let face = roll DIE"
+    words = [token.value for token in line if token.type == "WORD" and token.value not in keywords() and token.column < column]
+    for name, known in [*((name, STARTS) for name in words[:1] if name == line[0].value), *((name, possible) for name in words)]:
+        if best := near_miss(name, known):
+            return f"did you mean '{best}' instead of '{name}'?"
     return None
