@@ -100,7 +100,7 @@ CASES = [
     ("a quantity in brackets", "effect f(): draw exactly( n )cards\n", "effect f(): draw exactly (n) cards\n"),
     ("a group after a quantity", "effect f(): draw exactly(n)(cards in bag)\n", "effect f(): draw exactly (n) (cards in bag)\n"),
     ("costs", "action f:\n    cost( n )cards,1 ammo (w)\n", "action f:\n    cost (n) cards, 1 ammo(w)\n"),
-    ("a name that is a keyword elsewhere", "value v: top (q) + where (r)\n", "value v: top(q) + where(r)\n"),
+    ("a name that is a keyword elsestep", "value v: top (q) + step (r)\n", "value v: top(q) + step(r)\n"),
     ("a minus between values", "value v: q-1-f(2)-(r)\n", "value v: q - 1 - f(2) - (r)\n"),
     ("a minus before a value", "value v: - q*- 1 - - r\n", "value v: -q * -1 - -r\n"),
     ("a minus after a keyword", "effect f(): set q to - 1\n", "effect f(): set q to -1\n"),

@@ -190,7 +190,13 @@ class Expressions:
         return constant(node.value), Type("number", low=node.value, high=node.value)
 
     def text(self, node: t.Text, scope: Scope, wanted: Type | None) -> Read:
-        parts = [part if isinstance(part, str) else self.read(part, scope)[0] for part in node.parts]
+        parts: list[Any] = []
+        for part in node.parts:
+            if isinstance(part, str):
+                parts.append(part)
+            else:
+                core, of = self.read(part, scope)
+                parts.append({"op": "shown", "as": element(of).how, "of": core})
         return {"op": "text", "parts": parts}, TEXT
 
     # -- members

@@ -8,6 +8,7 @@ from interpreter import tree as t
 from interpreter.check.scope import Scope
 from interpreter.check.symbols import Kind
 from interpreter.diagnostics import Span, near_miss
+from interpreter.resolve.cites import walk
 from interpreter.types import ANY, FLAG, LOST, NUMBER, PLACE, Type, element, fits, kind_type, many, set_of, shown, with_article
 
 if TYPE_CHECKING:
@@ -62,8 +63,8 @@ class Queries:
         kind = self.symbols.kind_of(element(of).name) if element(of).how == "kind" else None
         return kind is not None and (word in kind.fields or word in kind.places)
 
-    def find(self, node: Any, scope: Scope, *aliases: str) -> tuple[Core, Type, str]:
-        """Several things: the core query, the type of one of them, and the name it has inside the query."""
+    def find(self, node: Any, scope: Scope, *aliases: str, naming: bool = False) -> tuple[Core, Type, str]:
+        """Several things: the core query, the type of one of them, and the name it has inside; `naming` if what follows may use that name."""
         if isinstance(node, t.Name):
             node = t.Query(node.span, (node.word,), None, ())
         if not isinstance(node, t.Query):
@@ -72,17 +73,17 @@ class Queries:
         if node.base is not None:
             core, of = self.expressions.read(node.base, scope)
             return self.clauses(core, of, "it", node, scope, aliases)
-        return self.by_noun(node, scope, aliases)
+        return self.by_noun(node, scope, aliases, naming)
 
-    def by_noun(self, node: t.Query, scope: Scope, aliases: tuple[str, ...]) -> tuple[Core, Type, str]:
+    def by_noun(self, node: t.Query, scope: Scope, aliases: tuple[str, ...], naming: bool) -> tuple[Core, Type, str]:
         word = node.words[-1]
         noun = self.symbols.noun(word)
         if noun is None or (word in scope.names and many(scope.names[word])):
-            return self.by_variable(node, scope, aliases)
+            return self.by_variable(node, scope, aliases, naming)
         self.symbols.used.add(noun)
         return self.clauses({"op": "all", "of": noun}, set_of(kind_type(noun)), noun, node, scope, aliases)
 
-    def by_variable(self, node: t.Query, scope: Scope, aliases: tuple[str, ...]) -> tuple[Core, Type, str]:
+    def by_variable(self, node: t.Query, scope: Scope, aliases: tuple[str, ...], naming: bool) -> tuple[Core, Type, str]:
         """The noun is no kind: a local list, a member, or a new name for the things of the `in` clause."""
         word = node.words[-1]
         first = node.clauses[0] if node.clauses else None
@@ -90,6 +91,9 @@ class Queries:
         if first is not None and first.how == "in" and (taken or word not in scope.names):
             if taken:
                 self.report("R309", f"'{word}' is already the name of something here", node.span, "give these things another name")
+            if not naming and word not in aliases and not _speaks_of(word, node.clauses[1:]):
+                nouns = [*self.symbols.kinds, *self.symbols.plurals, *self.symbols.definitions]
+                self.report("R301", f"there is no kind '{word}', and nothing more is said of it", node.span, guess=(word, nouns))
             core, of = self.expressions.read(first.operand, scope)
             if not many(of) and of.how not in ("any", "place") and not self.is_place(of):
                 self.report("R401", f"'{word} in ...' needs several things, and this is {shown(of)}", first.span)
@@ -314,7 +318,7 @@ class Queries:
         if noun is None:
             if of.how == "deed":
                 return self.adjective(core, of, words[-1], right.span)
-            if len(words) == 1 and not getattr(query, "clauses", ()) and (test := self.test(core, of, words[0])) is not None:
+            if len(words) == 1 and not getattr(query, "clauses", ()) and (test := self.test(core, of, words[0], right.span)) is not None:
                 return test
             self.report("R301", f"there is no kind '{words[-1]}'", right.span, guess=(words[-1], [*self.symbols.kinds, *self.symbols.definitions]))
             return {"op": "const", "value": True}
@@ -344,9 +348,9 @@ class Queries:
         if isinstance(query, t.Name) and query.word in scope.names and not isinstance(right, t.Quantified):
             return {"op": "is_in", "item": self.expressions.read(query, scope)[0], "set": members}, FLAG
         found, _, _ = self.find(query, scope)
-        found["source"] = (
-            {"op": "of_kind", "source": members, "kind": None} if found["source"].get("op") != "all" else self.both(found["source"], members)
-        )
+        if found["source"]["op"] != "all":
+            found["filters"].append({"op": "is_in", "item": {"op": "var", "name": found["binder"]}, "set": found["source"]})
+        found["source"] = self.both(found["source"], members)
         test: Core = {"op": "exists", "query": found}
         if how == "number" and isinstance(right, t.Quantified):
             amount = self.expressions.expect(right.amount, scope, NUMBER, "the amount")
@@ -364,7 +368,7 @@ class Queries:
             core, of = self.expressions.read(node.query, scope, wanted) if not self.is_noun(node.query, scope) else ({}, set_of(ANY))
             if not many(of):
                 return core, of
-        query, one, binder = self.find(node.query, scope)
+        query, one, binder = self.find(node.query, scope, naming=node.body is not None)
         self.check_noun(node.query, scope)
         match node.how:
             case "any" | "no" | "every":
@@ -412,7 +416,7 @@ class Queries:
         return test if node.how == "any" else {"op": "not", "part": test}
 
     def measure(self, node: t.Measure, scope: Scope, wanted: Type | None = None) -> Read:
-        query, one, binder = self.find(node.query, scope)
+        query, one, binder = self.find(node.query, scope, naming=True)
         value = self.expressions.expect(node.value, scope.with_element(binder, one), NUMBER, f"what the {node.how} is taken of")
         return {"op": "measure", "how": node.how, "value": value, "query": query}, NUMBER
 
@@ -432,6 +436,11 @@ class Queries:
         length = self.expressions.expect(node.arguments[1], scope, NUMBER, "the length of a line")
         cells = set_of(kind_type(self.symbols.grids[grid].kind))
         return {"op": "lines", "grid": grid, "length": length}, set_of(cells)
+
+
+def _speaks_of(word: str, clauses: tuple[t.Clause, ...]) -> bool:
+    """Whether the clauses of a query use the name it gives to the things it finds."""
+    return any(isinstance(node, t.Name) and node.word == word for clause in clauses for node in walk(clause))
 
 
 SOURCES = {

@@ -285,7 +285,7 @@ class _Units:
         for line in declaration.lines:
             match line:
                 case t.Require():
-                    made["requires"] += self.requirements(t.Block(line.span, (line,)), scope) or self.one_requirement(line, scope)
+                    made["requires"] += self.one_requirement(line, scope, len(made["choices"]))
                 case t.Cost():
                     made["costs"] += [self.statements.choices.cost(item, scope, scope.names.get("actor")) for item in line.items]
                 case t.Once():
@@ -305,10 +305,10 @@ class _Units:
             self.report("R409", f"the {context.what} {name} does not say what it does", declaration.span, "add: do: ...")
         return made
 
-    def one_requirement(self, line: t.Require, scope: Scope) -> list[Unit]:
+    def one_requirement(self, line: t.Require, scope: Scope, after: int) -> list[Unit]:
         test = self.expressions.expect(line.test, scope, FLAG, "a requirement")
         because = self.expressions.read(line.because, scope)[0] if line.because is not None else None
-        return [{"test": test, "because": because, "span": line.span}]
+        return [{"test": test, "because": because, "span": line.span, "after": after}]
 
     def cost(self, cost: Callable) -> Unit:
         names = [parameter.name for parameter in cost.parameters]

@@ -1,0 +1,244 @@
+"""Asking: choices of players and of chance, and what may be chosen.
+
+A choice is a frame; what may be chosen is worked out from it whenever somebody asks. Choices of several things are made one by one. An option that is
+listed can always be taken.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from interpreter.run import acting
+from interpreter.run.evaluate import Variables, evaluate, many, truth
+from interpreter.run.machine import Machine
+from interpreter.run.state import Frame
+from interpreter.run.visibility import Eyes, identity, place_identity
+
+Node = dict[str, Any]
+WAITING = "waiting"
+DONE = "done"
+NONE = "none"
+
+
+class Option(NamedTuple):
+    """One thing that may be chosen: a stable id, words for people, and the value it stands for."""
+
+    id: str
+    label: str
+    value: Any
+
+
+class Question(NamedTuple):
+    """What somebody is asked."""
+
+    player: int
+    kind: str
+    prompt: str
+    options: list[Option]
+
+
+# -- chance
+
+
+def random_pick(machine: Machine, what: str, things: list[int]) -> int:
+    """One of several components, by chance."""
+    answer = machine.script.next()
+    if answer is not None:
+        for thing in things:
+            if answer in (identity(machine, thing), machine.world.definitions[thing], machine.label(thing)):
+                return thing
+        machine.fail(f"chance was told to give '{answer}', which is not among {', '.join(sorted({machine.world.definitions[each] for each in things}))}")
+    return things[machine.below(len(things))]
+
+
+def random_order(machine: Machine, things: list[int]) -> list[int]:
+    """An order for a shuffle; a script gives the names from the top down."""
+    answer = machine.script.next() if things else None
+    order = machine.shuffled(len(things))
+    if answer is None:
+        return order
+    wanted = [answer] if isinstance(answer, str) else list(answer) if isinstance(answer, list) else []
+    first: list[int] = []
+    for name in wanted:
+        found = next((n for n in order if n not in first and name in (identity(machine, things[n]), machine.world.definitions[things[n]])), None)
+        if found is None:
+            machine.fail(f"chance was told to put '{name}' on top, which is not there")
+        first.append(found)
+    return [number for number in order if number not in first] + first[::-1]
+
+
+def random_face(machine: Machine, die: str, faces: list[Any]) -> Any:
+    """A face of a die."""
+    answer = machine.script.next()
+    if answer is not None:
+        if answer not in faces:
+            machine.fail(f"chance was told that '{die}' shows '{answer}', which is none of its faces")
+        return answer
+    return faces[machine.below(len(faces))]
+
+
+# -- choosing
+
+
+def choose(machine: Machine, node: Node, variables: Variables, plan: list[Any] | None = None) -> None:
+    """Start a choice; `plan` if it is one of the choices of an action: its name and how many come before."""
+    frame: Frame = {"f": "choose", "node": node_id(machine, node), "picked": [], "waiting": None, "answers": None, "plan": plan}
+    if node["each"] is not None:
+        players = many(evaluate(machine, node["each"]["query"], variables))
+        frame["waiting"], frame["answers"] = list(players), {}
+    machine.state.frames.append(frame)
+
+
+def node_id(machine: Machine, node: Node) -> str:
+    table: dict[int, str] = machine.world.__dict__.setdefault("_node_ids", {})
+    if not table:
+        table.update({id(found): name for name, found in machine.world.graph["nodes"].items()})
+    return table[id(node)]
+
+
+def step(machine: Machine, frame: Frame) -> Any:
+    """Go on with a choice: nobody to ask, chance to ask, or somebody."""
+    node = machine.world.graph["nodes"][frame["node"]]
+    if frame["waiting"] is not None and not frame["waiting"]:
+        answers = frame["answers"]
+        machine.state.frames.pop()
+        machine.variables()[node["name"]] = answers
+        return None
+    who = chooser(machine, frame, node)
+    options = choosable(machine, frame, node)
+    if who == "chance":
+        things = [option.value for option in options if option.id not in (NONE, DONE)]
+        if not things or (node["form"] != "one" and len(frame["picked"]) >= _limit(machine, node)):
+            settle(machine, frame, node)
+        elif node["form"] == "one":
+            finish(machine, frame, node, random_pick(machine, "choose", things))
+        else:
+            frame["picked"].append(random_pick(machine, "choose", things))
+        return None
+    if who is None or not options or all(option.id in (NONE, DONE) for option in options) or machine.state.outcomes[who] == "eliminated":
+        settle(machine, frame, node)
+        return None
+    return WAITING
+
+
+def chooser(machine: Machine, frame: Frame, node: Node) -> Any:
+    """Who chooses: a player's number, 'chance', or nobody."""
+    if frame["waiting"] is not None:
+        return machine.decider(frame["waiting"][0])
+    found = evaluate(machine, node["who"], machine.variables()) if node["who"] is not None else None
+    return found if found == "chance" else machine.decider(found)
+
+
+def scope(machine: Machine, frame: Frame, node: Node) -> Variables:
+    variables = machine.variables()
+    return {**variables, node["each"]["name"]: frame["waiting"][0], "it": frame["waiting"][0]} if frame["waiting"] else variables
+
+
+def _limit(machine: Machine, node: Node) -> int:
+    amount = evaluate(machine, node["amount"], machine.variables()) if node["amount"] is not None else 10**6
+    return max(amount or 0, 0)
+
+
+def choosable(machine: Machine, frame: Frame, node: Node) -> list[Option]:
+    """Everything that may be chosen now."""
+    variables = scope(machine, frame, node)
+    form = node["form"]
+    if form in ("option", "yes_no"):
+        return option_list(machine, node["options"], variables, node["optional"])
+    if form == "number":
+        low, high = evaluate(machine, node["low"], variables) or 0, evaluate(machine, node["high"], variables) or 0
+        if high - low >= machine.budget.options:
+            machine.fail(f"a choice among {high - low + 1:,} numbers")
+        options = [Option(str(value), str(value), value) for value in range(low, high + 1)]
+    else:
+        options = things(machine, frame, node, variables)
+    if form in ("up_to", "exactly", "any_number"):
+        if form != "any_number" and len(frame["picked"]) >= _limit(machine, node):
+            return []
+        if form != "exactly":
+            options.append(Option(DONE, "Done", None))
+    elif node["optional"]:
+        options.append(Option(NONE, "None", None))
+    return options
+
+
+def things(machine: Machine, frame: Frame, node: Node, variables: Variables) -> list[Option]:
+    """Components, places or words as options; what the chooser cannot tell apart has no name."""
+    found = [each for each in many(evaluate(machine, node["from"], variables)) if each not in frame["picked"]]
+    if frame["plan"] is not None and node["form"] == "one":
+        path, done = frame["plan"]
+        action = machine.world.graph["actions"][path]
+        found = [each for each in found if acting.open_from(machine, action, {**variables, node["name"]: each}, done + 1)]
+    if len(found) > machine.budget.options:
+        machine.fail(f"a choice among {len(found):,} options")
+    who = chooser(machine, frame, node)
+    eyes = Eyes(machine, who if type(who) is int else None)
+    return [named(machine, eyes, each, number) for number, each in enumerate(found, start=1)]
+
+
+def named(machine: Machine, eyes: Eyes, thing: Any, number: int) -> Option:
+    if type(thing) is not int:
+        return Option(str(thing), str(thing).replace("_", " "), thing)
+    if thing >= machine.world.count:
+        return Option(place_identity(machine, thing), machine.label(thing), thing)
+    if eyes.player is not None and not eyes.knows(thing):
+        place = machine.state.where[thing]
+        position = machine.state.members[place].index(thing) + 1
+        return Option(f"{place_identity(machine, place)}#{position}", f"no. {position} in {machine.label(place)}", thing)
+    return Option(identity(machine, thing), machine.label(thing), thing)
+
+
+def option_list(machine: Machine, options: list[Any], variables: Variables, optional: bool) -> list[Option]:
+    """Options in words, as far as their conditions hold and their costs can be paid."""
+    found = []
+    who = variables.get("actor")
+    for number, option in enumerate(options):
+        if truth(machine, option["when"], variables) and acting.payable(machine, option["costs"], who, variables):
+            label = evaluate(machine, option["label"], variables)
+            found.append(Option(label.lower().replace(" ", "_"), label, number))
+    if optional:
+        found.append(Option(NONE, "None of these", None))
+    return found
+
+
+def settle(machine: Machine, frame: Frame, node: Node) -> None:
+    """A choice that nobody can make, or that is complete."""
+    many_things = node["form"] in ("up_to", "exactly", "any_number")
+    finish(machine, frame, node, frame["picked"][:] if many_things else None)
+
+
+def answer(machine: Machine, frame: Frame, option: Option) -> None:
+    """Take an option of a choice."""
+    node = machine.world.graph["nodes"][frame["node"]]
+    if node["form"] in ("up_to", "exactly", "any_number"):
+        if option.id == DONE:
+            settle(machine, frame, node)
+        else:
+            frame["picked"].append(option.value)
+            if node["form"] != "any_number" and len(frame["picked"]) >= _limit(machine, node):
+                settle(machine, frame, node)
+        return
+    finish(machine, frame, node, option.value)
+
+
+def finish(machine: Machine, frame: Frame, node: Node, value: Any) -> None:
+    """Give the result of a choice to whoever asked."""
+    if frame["waiting"] is not None:
+        frame["answers"][str(frame["waiting"].pop(0))] = value
+        frame["picked"] = []
+        return
+    machine.state.frames.remove(frame)
+    variables = machine.variables()
+    if node["form"] in ("option", "yes_no"):
+        if value is not None:
+            take_option(machine, node["options"][value], variables)
+    elif node["name"] is not None:
+        variables[node["name"]] = value
+
+
+def take_option(machine: Machine, option: dict[str, Any], variables: Variables) -> None:
+    """Carry out an option: its costs, then its body."""
+    if option["body"] is not None:
+        machine.state.frames.append({"f": "block", "node": option["body"]})
+    if option["costs"]:
+        acting.push_costs(machine, option["costs"], variables.get("actor"), variables)

@@ -1,0 +1,54 @@
+"""Chance: the one door through which dice, random picks and shuffles go.
+
+A request says what is asked and among how many; the answer is a number from 0. The seed answers by default, with a small generator whose whole state
+is one number kept in the game. A script answers from a list, so that a scenario or a replay can say what happened; what it leaves open the seed answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+MASK = (1 << 64) - 1
+
+
+def start(seed: int) -> int:
+    """The first state of the generator for a seed."""
+    return (seed * 0x9E3779B97F4A7C15 + 0xD1B54A32D192ED03) & MASK
+
+
+def advance(state: int) -> tuple[int, int]:
+    """The next state and 64 random bits (splitmix64: the same on every machine)."""
+    state = (state + 0x9E3779B97F4A7C15) & MASK
+    bits = state
+    bits = ((bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    bits = ((bits ^ (bits >> 27)) * 0x94D049BB133111EB) & MASK
+    return state, bits ^ (bits >> 31)
+
+
+def below(state: int, limit: int) -> tuple[int, int]:
+    """The next state and a number from 0 to limit - 1, each equally likely."""
+    bound = (1 << 64) - (1 << 64) % limit
+    while True:
+        state, bits = advance(state)
+        if bits < bound:
+            return state, bits % limit
+
+
+def permutation(state: int, count: int) -> tuple[int, list[int]]:
+    """The next state and a random order of 0 .. count - 1."""
+    order = list(range(count))
+    for last in range(count - 1, 0, -1):
+        state, chosen = below(state, last + 1)
+        order[last], order[chosen] = order[chosen], order[last]
+    return state, order
+
+
+class Script:
+    """Answers given beforehand, one after another."""
+
+    def __init__(self, answers: Sequence[object] = ()) -> None:
+        self.answers = list(answers)
+
+    def next(self) -> object | None:
+        """The next answer, or None if the script has nothing more to say."""
+        return self.answers.pop(0) if self.answers else None

@@ -1,0 +1,273 @@
+"""Events: an effect that happens, with everything that may come before, after or instead of it.
+
+A call becomes an event frame, which goes through its stages: replacements, what comes before (reactions too), requirements, the body, what comes
+after. The frame remembers which replacements it has been through, so that none applies twice.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from interpreter.run import acting
+from interpreter.run.evaluate import Variables, evaluate, many, truth
+from interpreter.run.hooks import applies, expire, fired, instances
+from interpreter.run.machine import Machine
+from interpreter.run.state import Frame
+
+Node = dict[str, Any]
+WAITING = "waiting"
+
+
+def begin(machine: Machine, effect: str, of: int | None, arguments: list[Any], **extra: Any) -> Frame:
+    """Propose an event."""
+    frame: Frame = {
+        "f": "event", "effect": effect, "of": of, "arguments": arguments, "stage": "instead", "through": [], "queue": [], "status": "done",
+        "result": None, "version": 0, "name": None, "outcome": None, **extra,
+    }  # fmt: skip
+    machine.state.frames.append(frame)
+    return frame
+
+
+def call(machine: Machine, node: Node, variables: Variables) -> None:
+    arguments = [evaluate(machine, argument, variables) for argument in node["arguments"]]
+    of = evaluate(machine, node["of"], variables) if node["of"] is not None else None
+    if node["of"] is not None and of is None:
+        return
+    begin(machine, node["effect"], of, arguments, name=node["name"], outcome=node["outcome"])
+
+
+def step(machine: Machine, frame: Frame) -> Any:
+    """Take an event one stage further."""
+    return STAGES[frame["stage"]](machine, frame)
+
+
+# -- instead
+
+
+def instead(machine: Machine, frame: Frame) -> Any:
+    found = replacements(machine, frame)
+    if not found:
+        frame["stage"] = "before"
+        frame["queue"] = [key for key, _, _ in instances(machine, frame["effect"], ("before", "react"), frame["arguments"])]
+        return None
+    if len(found) > 1 and "chosen" not in frame and affected(machine, frame) is not None:
+        return WAITING
+    key = frame.pop("chosen", found[0][0])
+    hook, variables = next((hook, variables) for each, hook, variables in found if each == key)
+    fired(machine, key, hook)
+    frame["through"] = [*frame["through"], key]
+    frame["stage"] = "replaced"
+    push_unit(machine, f"hook {key.split('@')[0].split('#')[0]}", hook["entry"], variables, replaces=key)
+    return None
+
+
+def replacements(machine: Machine, frame: Frame) -> list[tuple[str, dict[str, Any], Variables]]:
+    """The replacements that hold and that the event has not been through."""
+    return [
+        (key, hook, variables)
+        for key, hook, variables in instances(machine, frame["effect"], ("instead",), frame["arguments"])
+        if key not in frame["through"] and applies(machine, key, hook, variables)
+    ]
+
+
+def affected(machine: Machine, frame: Frame) -> int | None:
+    """The player whom an event concerns: who decides for the first thing it happens to."""
+    for argument in [frame["of"], *frame["arguments"]]:
+        if type(argument) is int and argument < machine.world.count:
+            player = machine.decider(argument)
+            if player is not None:
+                return player
+    return 0 if machine.world.players else None
+
+
+def proceed(machine: Machine, node: Node, variables: Variables) -> None:
+    """Let what is being replaced happen after all, perhaps to something else."""
+    frames = machine.state.frames
+    event = next(frame for frame in reversed(frames) if frame["f"] == "event" and frame["stage"] == "replaced")
+    names = [parameter["name"] for parameter in parameters_of(machine, event["effect"])]
+    changed = {name: evaluate(machine, value, variables) for name, value in node["arguments"].items()}
+    arguments = [changed.get(name, old) for name, old in zip(names, event["arguments"], strict=True)]
+    extra = {"run": event["run"]} if "run" in event else {}
+    made = begin(machine, event["effect"], event["of"], arguments, **extra)
+    made["through"] = list(event["through"])
+    made["pass_on"] = True
+
+
+def parameters_of(machine: Machine, effect: str) -> list[dict[str, Any]]:
+    found = machine.world.graph["effects"].get(effect)
+    return found["parameters"] if found else [{"name": "actor"}]
+
+
+# -- before
+
+
+def before(machine: Machine, frame: Frame) -> Any:
+    if frame.get("cancelled"):
+        frame["status"], frame["stage"] = "cancelled", "finish"
+        return None
+    while frame["queue"]:
+        key = frame["queue"][0]
+        found = next((each for each in instances(machine, frame["effect"], ("before", "react"), frame["arguments"]) if each[0] == key), None)
+        if found is None or not applies(machine, *found):
+            frame["queue"].pop(0)
+            continue
+        _, hook, variables = found
+        if hook["timing"] == "react":
+            if not may_react(machine, frame, key, hook, variables):
+                frame["queue"].pop(0)
+                continue
+            return WAITING
+        frame["queue"].pop(0)
+        fired(machine, key, hook)
+        push_unit(machine, f"hook {key.split('@')[0].split('#')[0]}", hook["entry"], variables, hook=key)
+        return None
+    frame["stage"] = "require"
+    return None
+
+
+def may_react(machine: Machine, frame: Frame, key: str, hook: dict[str, Any], variables: Variables) -> bool:
+    """Whether a reaction is possible: its player is in the game, it is not already going on, and what it needs is there."""
+    player = evaluate(machine, hook["by"], variables)
+    if type(player) is not int or machine.state.outcomes[player] == "eliminated":
+        return False
+    if any(each.get("reaction") == key for each in machine.state.frames):
+        return False
+    return acting.possible(machine, hook["action"], reaction_variables(machine, hook, variables))
+
+
+def reaction_variables(machine: Machine, hook: dict[str, Any], variables: Variables) -> Variables:
+    return {**variables, "actor": evaluate(machine, hook["by"], variables)}
+
+
+def cancel(machine: Machine, node: Node, variables: Variables) -> None:
+    """The event that a hook or reaction belongs to does not happen."""
+    frames = machine.state.frames
+    target = next((number for number in range(len(frames) - 1, -1, -1) if "hook" in frames[number] or "reaction" in frames[number]), None)
+    if target is None:
+        return
+    event = next(number for number in range(target - 1, -1, -1) if frames[number]["f"] == "event")
+    del frames[event + 1 :]
+    frames[event]["cancelled"] = True
+
+
+# -- the thing itself
+
+
+def require(machine: Machine, frame: Frame) -> Any:
+    effect = machine.world.graph["effects"].get(frame["effect"])
+    variables = bound(machine, frame)
+    for requirement in effect["requires"] if effect else ():
+        if not truth(machine, requirement["test"], variables):
+            frame["status"], frame["stage"] = "cannot", "finish"
+            return None
+    frame["version"] = machine.state.version
+    frame["stage"] = "after"
+    if "run" in frame:
+        run = frame["run"]
+        if "deed" in run:
+            begin(machine, run["deed"], run["self"], [run["actor"]], run={key: part for key, part in run.items() if key != "deed"})
+        else:
+            push_unit(machine, run["unit"], run["entry"], run["vars"])
+    elif effect is not None:
+        entry = machine.method(effect["methods"], frame["of"], effect["entry"])
+        push_unit(machine, frame["effect"], entry, variables)
+    return None
+
+
+def bound(machine: Machine, frame: Frame) -> Variables:
+    names = [parameter["name"] for parameter in parameters_of(machine, frame["effect"])]
+    variables: Variables = dict(zip(names, frame["arguments"], strict=False))
+    if frame["of"] is not None:
+        variables["self"] = frame["of"]
+    return variables
+
+
+def push_unit(machine: Machine, unit: str, entry: str | None, variables: Variables, **extra: Any) -> None:
+    """Start a body with local names of its own."""
+    if entry is not None:
+        machine.state.frames.append({"f": "unit", "unit": unit, "node": entry, "vars": variables, **extra})
+
+
+# -- after
+
+
+def after(machine: Machine, frame: Frame) -> Any:
+    """The event has happened: gather what comes after it."""
+    if frame["status"] == "done" and machine.state.version == frame["version"]:
+        frame["status"] = "nothing"
+    gathered = [[key, frame["effect"], frame["arguments"], frame["result"]] for key, _, _ in instances(machine, frame["effect"], ("after",), frame["arguments"])]
+    batch = next((each for each in reversed(machine.state.frames) if each["f"] == "batch" and not each["done"]), None)
+    if batch is not None:
+        batch["gathered"] += gathered
+        frame["stage"] = "finish"
+    else:
+        frame["queue"] = gathered
+        frame["stage"] = "react"
+    return None
+
+
+def react(machine: Machine, frame: Frame) -> Any:
+    if frame["queue"]:
+        run_gathered(machine, frame["queue"].pop(0))
+    else:
+        frame["stage"] = "finish"
+    return None
+
+
+def run_gathered(machine: Machine, gathered: list[Any]) -> None:
+    """One hook that comes after an event, if it (still) holds."""
+    key, effect, arguments, result = gathered
+    for each, hook, variables in instances(machine, effect, ("after",), arguments):
+        if each == key:
+            variables["result"] = result
+            if applies(machine, key, hook, variables):
+                fired(machine, key, hook)
+                push_unit(machine, f"hook {key.split('@')[0].split('#')[0]}", hook["entry"], variables)
+            return
+
+
+def replaced(machine: Machine, frame: Frame) -> Any:
+    frame["stage"] = "finish"
+    return None
+
+
+def finish(machine: Machine, frame: Frame) -> Any:
+    """The event is over: tell whoever called it how it went."""
+    machine.state.frames.remove(frame)
+    if frame["status"] in ("done", "nothing"):
+        expire(machine, frame["effect"])
+    variables = machine.variables()
+    if frame["name"] is not None:
+        variables[frame["name"]] = frame["result"]
+    if frame["outcome"] is not None:
+        variables[frame["outcome"]] = frame["status"]
+    if frame.get("pass_on"):
+        event = next((each for each in reversed(machine.state.frames) if each["f"] == "event"), None)
+        if event is not None:
+            event["result"], event["status"] = frame["result"], frame["status"]
+    return None
+
+
+def run_out(machine: Machine, event: str, what: dict[str, Any], variables: Variables) -> None:
+    """Something was wanted and there was none."""
+    parameters = machine.world.graph["effects"][event]["parameters"]
+    arguments: list[Any] = []
+    if parameters:
+        place = _place_in(machine, what, variables)
+        arguments = [machine.world.place_owner.get(place) if place is not None else None]
+    begin(machine, event, None, arguments)
+
+
+def _place_in(machine: Machine, expression: Any, variables: Variables) -> int | None:
+    """The place an expression takes things from."""
+    if not isinstance(expression, dict):
+        return None
+    if expression.get("op") == "members":
+        found = many(evaluate(machine, expression["of"], variables))
+        return found[0] if found else None
+    return next((found for part in expression.values() if (found := _place_in(machine, part, variables)) is not None), None)
+
+
+STAGES = {
+    "instead": instead, "replaced": replaced, "before": before, "require": require, "after": after, "react": react, "finish": finish,
+}  # fmt: skip

@@ -1,0 +1,215 @@
+"""A game as callers see it: ask for the decision, choose an option, look at views and the log, undo, clone.
+
+    rules = load("tic_tac_toe")
+    game = rules.new_game(players=2, seed=7)
+    while (ask := game.decision) is not None:
+        game.choose(ask.options[0])
+    print(game.result)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from interpreter.run import questions, walk
+from interpreter.run.asking import Option as Asked
+from interpreter.run.budget import Budget
+from interpreter.run.chance import Script
+from interpreter.run.logbook import entries_for
+from interpreter.run.machine import Machine, RulesError, first_state
+from interpreter.run.state import State
+from interpreter.run.visibility import Eyes
+from interpreter.run.world import World
+
+
+class Option(msgspec.Struct, frozen=True):
+    """One thing that may be chosen."""
+
+    id: str
+    label: str
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """What a player has to decide. Players are numbered from 1."""
+
+    player: int
+    kind: str
+    prompt: str
+    options: tuple[Option, ...]
+
+
+class Result(msgspec.Struct, frozen=True):
+    """How a game ended, by player number."""
+
+    winners: tuple[int, ...]
+    losers: tuple[int, ...]
+    eliminated: tuple[int, ...]
+
+
+class IllegalChoice(Exception):
+    """The option is not among those that may be chosen now."""
+
+
+class Game:
+    """One running game."""
+
+    def __init__(self, rules: Any, world: World, state: State, seed: int, *, automatic: bool = False, script: Script | None = None, budget: Budget | None = None) -> None:
+        self.rules = rules
+        self.world = world
+        self.seed = seed
+        self.automatic = automatic
+        self.choices: list[tuple[int, str]] = []
+        self._machine = Machine(world, state, budget or Budget(), script)
+        self._past: list[tuple[State, int, bool]] = []
+        self._future: list[tuple[State, list[tuple[int, str]]]] = []
+        self._asked: list[Asked] | None = None
+        self._decision: Decision | None = None
+
+    # -- deciding
+
+    @property
+    def state(self) -> State:
+        """The state as plain data."""
+        return self._machine.state
+
+    @property
+    def decision(self) -> Decision | None:
+        """What has to be decided now; None if the game is over."""
+        if self._asked is None:
+            self._ask()
+        return self._decision
+
+    def _ask(self) -> None:
+        asked = questions.question(self._machine)
+        if asked is None:
+            self._asked, self._decision = [], None
+            return
+        if len(asked.options) > self._machine.budget.options:
+            self._machine.fail(f"a choice among {len(asked.options):,} options")
+        self._asked = asked.options
+        options = tuple(Option(option.id, option.label) for option in asked.options)
+        self._decision = Decision(asked.player + 1, asked.kind, asked.prompt, options)
+
+    def choose(self, option: Option | str | int) -> None:
+        """Take an option: as given, by its id, or by its position from 0. On an error of the rules the game stays as it was."""
+        chosen = self._find(option)
+        decision = self.decision
+        assert decision is not None
+        before = self.state.clone()
+        self._future.clear()
+        self._take(chosen, decision.player)
+        self._past.append((before, len(self.choices) - 1, self._sealed(before)))
+        while self.automatic and self.decision is not None and len(self.decision.options) == 1:
+            assert self._asked is not None
+            self._take(self._asked[0], self.decision.player)
+
+    def _take(self, chosen: Asked, player: int) -> None:
+        machine = self._machine
+        before = machine.state.clone()
+        try:
+            machine.write("choice", player=player - 1, option=chosen.id, label=chosen.label, seen=1 << (player - 1), public=self._public(chosen))
+            questions.take(machine, chosen)
+            walk.run(machine)
+            self._asked = None
+            self._ask()
+        except (RulesError, RecursionError) as error:
+            machine.state = before
+            machine.value_depth = 0
+            self._asked = None
+            if isinstance(error, RulesError):
+                raise
+            raise RulesError("effects or values inside each other without end", machine.unit()) from None
+        self.choices.append((player, chosen.id))
+
+    def _public(self, chosen: Asked) -> bool:
+        """Whether everyone may know what was chosen."""
+        frame = self.state.frames[-1]
+        if frame["f"] != "choose":
+            return True
+        node = self.world.graph["nodes"][frame["node"]]
+        value = chosen.value
+        hidden = type(value) is int and value < self.world.count and self._machine.seers_of(value) != self._machine.everyone()
+        return not node["secret"] and not hidden
+
+    def _find(self, option: Option | str | int) -> Asked:
+        if self.decision is None:
+            raise IllegalChoice("the game is over")
+        assert self._asked is not None
+        if isinstance(option, int):
+            if 0 <= option < len(self._asked):
+                return self._asked[option]
+            raise IllegalChoice(f"there is no option {option}; there are {len(self._asked)}")
+        wanted = option.id if isinstance(option, Option) else option
+        for asked in self._asked:
+            if asked.id == wanted:
+                return asked
+        listed = ", ".join(asked.id for asked in self._asked[:12])
+        raise IllegalChoice(f"'{wanted}' cannot be chosen now; possible are: {listed}")
+
+    # -- going back and forth
+
+    def _sealed(self, before: State) -> bool:
+        """Whether something random happened, or somebody was shown something, since an earlier state."""
+        return before.random != self.state.random or any(old != new for old, new in zip(before.known, self.state.known, strict=True))
+
+    def undo(self, *, past_secrets: bool = False) -> bool:
+        """Take the last choice back; False if there is none, or if it would take back something that was revealed."""
+        if not self._past or (self._past[-1][2] and not past_secrets):
+            return False
+        state, kept, _ = self._past.pop()
+        self._future.append((self.state, self.choices[kept:]))
+        self._machine.state = state
+        self.choices = self.choices[:kept]
+        self._asked = None
+        return True
+
+    def redo(self) -> bool:
+        """Make an undone choice again; False if there is none."""
+        if not self._future:
+            return False
+        state, choices = self._future.pop()
+        before = self.state
+        self._machine.state = state
+        self._past.append((before, len(self.choices), self._sealed(before)))
+        self.choices += choices
+        self._asked = None
+        return True
+
+    def clone(self) -> Game:
+        """A game of its own that goes on from here; its past cannot be undone."""
+        made = Game.__new__(Game)
+        made.rules, made.world, made.seed, made.automatic = self.rules, self.world, self.seed, self.automatic
+        made.choices = self.choices[:]
+        made._machine = Machine(self.world, self.state.clone(), self._machine.budget, Script(self._machine.script.answers))
+        made._past, made._future, made._asked, made._decision = [], [], None, None
+        return made
+
+    # -- looking
+
+    def view(self, player: int | None) -> dict[str, Any]:
+        """What a player (from 1), or a spectator (None), can see."""
+        return Eyes(self._machine, None if player is None else player - 1).view()
+
+    def log(self, player: int | None = None, *, everything: bool = False) -> list[dict[str, Any]]:
+        """What has happened, as a player or spectator may know it, each entry with its cause and citations."""
+        return entries_for(self._machine, player, everything)
+
+    @property
+    def result(self) -> Result | None:
+        """How the game ended; None while it goes on."""
+        if not self.state.ended:
+            return None
+        by = {word: tuple(n + 1 for n, found in enumerate(self.state.outcomes) if found == word) for word in ("won", "lost", "eliminated")}
+        return Result(by["won"], by["lost"], by["eliminated"])
+
+
+def start(rules: Any, players: int, seed: int, *, automatic: bool = False, script: Script | None = None, budget: Budget | None = None) -> Game:
+    """A new game, up to its first decision."""
+    world = World(rules.graph, players)
+    game = Game(rules, world, first_state(world, seed), seed, automatic=automatic, script=script, budget=budget)
+    walk.run(game._machine)
+    while automatic and game.decision is not None and len(game.decision.options) == 1:
+        game.choose(0)
+    return game

@@ -1,0 +1,112 @@
+"""Boards as graphs and grids: distances, what can be reached, what can be seen, rows of cells."""
+
+from __future__ import annotations
+
+import functools
+from collections import deque
+from typing import Any
+
+from interpreter.run.world import World
+
+Allowed = set[Any] | None
+
+
+def _spread(world: World, start: int, limit: int | None, allowed: Allowed) -> dict[int, int]:
+    """Every place that can be reached, with the number of steps, nearest first."""
+    steps = {start: 0}
+    queue = deque([start])
+    while queue:
+        here = queue.popleft()
+        if limit is not None and steps[here] >= limit:
+            continue
+        for link, there in world.neighbours(here):
+            if there not in steps and (allowed is None or link in allowed or (link is None and there in allowed)):
+                steps[there] = steps[here] + 1
+                queue.append(there)
+    return steps
+
+
+def reachable(world: World, start: int, limit: int | None, allowed: Allowed) -> list[int]:
+    """Places that can be reached in at most so many steps, without the start."""
+    return [place for place in _spread(world, start, limit, allowed) if place != start]
+
+
+def distance(world: World, start: int, goal: int, allowed: Allowed) -> int | None:
+    """The number of steps from one place to another; the goal itself need not be allowed. None if there is no way."""
+    reach = None if allowed is None else allowed | {goal}
+    return _spread(world, start, None, reach).get(goal)
+
+
+def within(world: World, start: int, limit: int) -> list[int]:
+    """Places at most so far away: on a grid as the crow flies, elsewhere by links; the start included."""
+    grid = world.grid_of.get(start)
+    if grid is None:
+        return list(_spread(world, start, limit, None))
+    row, column = world.rows[start], world.columns[start]
+    return [cell for line in world.cells[grid] for cell in line if max(abs(world.rows[cell] - row), abs(world.columns[cell] - column)) <= limit]
+
+
+def visible(world: World, start: int, blocked: set[Any]) -> list[int]:
+    """Cells of a grid to which a straight line can be drawn from some point of the start's cell without crossing a blocked one."""
+    grid = world.grid_of.get(start)
+    if grid is None:
+        return [start]
+    cells = world.cells[grid]
+    taken = {(world.rows[cell] - 1, world.columns[cell] - 1) for cell in blocked if cell in world.rows}
+    here = (world.rows[start] - 1, world.columns[start] - 1)
+    return [cell for r, line in enumerate(cells) for c, cell in enumerate(line) if cell == start or _sees(here, (r, c), frozenset(taken - {here, (r, c)}))]
+
+
+POINTS = [(a, b) for a in (0.02, 0.5, 0.98) for b in (0.02, 0.5, 0.98)]
+
+
+@functools.lru_cache(maxsize=100_000)
+def _sees(here: tuple[int, int], there: tuple[int, int], blocked: frozenset[tuple[int, int]]) -> bool:
+    """Whether any of nine points of one cell has a free line to any of nine points of another."""
+    low, high = (min(here[0], there[0]), min(here[1], there[1])), (max(here[0], there[0]), max(here[1], there[1]))
+    near = [cell for cell in blocked if low[0] <= cell[0] <= high[0] and low[1] <= cell[1] <= high[1]]
+    if not near:
+        return True
+    return any(
+        not any(_crosses((here[0] + a, here[1] + b), (there[0] + c, there[1] + d), cell) for cell in near) for a, b in POINTS for c, d in POINTS
+    )
+
+
+def _crosses(start: tuple[float, float], end: tuple[float, float], cell: tuple[int, int]) -> bool:
+    """Whether a line passes through the inside of a cell (touching an edge or corner does not count)."""
+    enter, leave = 0.0, 1.0
+    for axis in (0, 1):
+        delta = end[axis] - start[axis]
+        low, high = cell[axis] + 1e-9, cell[axis] + 1 - 1e-9
+        if abs(delta) < 1e-12:
+            if not low < start[axis] < high:
+                return False
+            continue
+        first, second = (low - start[axis]) / delta, (high - start[axis]) / delta
+        enter, leave = max(enter, min(first, second)), min(leave, max(first, second))
+        if enter >= leave:
+            return False
+    return True
+
+
+def lines(world: World, grid: str, length: int) -> list[list[int]]:
+    """Every straight row of so many neighbouring cells: across, down and both diagonals."""
+    cells = world.cells[grid]
+    key = (id(world), grid, length)
+    if key not in world_lines(world):
+        rows, columns = len(cells), len(cells[0])
+        found = []
+        for r in range(rows):
+            for c in range(columns):
+                for dr, dc in ((0, 1), (1, 0), (1, 1), (1, -1)):
+                    if 0 <= r + dr * (length - 1) < rows and 0 <= c + dc * (length - 1) < columns:
+                        found.append([cells[r + dr * step][c + dc * step] for step in range(length)])
+        world_lines(world)[key] = found
+    made: list[list[int]] = world_lines(world)[key]
+    return made
+
+
+def world_lines(world: World) -> dict[Any, Any]:
+    """The rows found so far; they belong to the world, which never changes."""
+    table: dict[Any, Any] = world.__dict__.setdefault("_lines", {})
+    return table

@@ -1,0 +1,60 @@
+"""Hooks at run time: which of them, on which components, apply to an event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from interpreter.run.evaluate import Variables, truth
+
+if TYPE_CHECKING:
+    from interpreter.run.machine import Machine
+
+Instance = tuple[str, dict[str, Any], Variables]
+
+
+def instances(machine: Machine, event: str, timings: tuple[str, ...], arguments: list[Any]) -> Iterator[Instance]:
+    """Every hook on an event, once for each component it is written on: its key, the hook, and its local names."""
+    graph = machine.world.graph
+    for identity in machine.world.hooks.get(event, ()):
+        hook = graph["hooks"][identity]
+        if hook["timing"] in timings:
+            yield from _on_components(machine, identity, hook, arguments)
+    for number, installed in enumerate(machine.state.installed):
+        hook = graph["hooks"][installed["hook"]]
+        if hook["event"] == event and hook["timing"] in timings:
+            variables = {**installed["vars"], **dict(zip(hook["names"], arguments, strict=False))}
+            yield f"{installed['hook']}#{number}", hook, variables
+
+
+def _on_components(machine: Machine, identity: str, hook: dict[str, Any], arguments: list[Any]) -> Iterator[Instance]:
+    bound = dict(zip(hook["names"], arguments, strict=False))
+    if hook["of"] is None or hook["event"].endswith(".runs_out"):
+        if hook["event"].endswith(".runs_out") and arguments:
+            bound["self"] = arguments[0]
+        yield identity, hook, bound
+        return
+    for component in machine.world.by_noun.get(hook["of"], ()):
+        yield f"{identity}@{component}", hook, {**bound, "self": component}
+
+
+def applies(machine: Machine, key: str, hook: dict[str, Any], variables: Variables) -> bool:
+    """Whether a hook holds at this moment."""
+    if (hook["first"] or hook["once_per"] is not None) and key in machine.state.once:
+        return False
+    return all(truth(machine, condition, variables) for condition in hook["while"]) and truth(machine, hook["when"], variables)
+
+
+def fired(machine: Machine, key: str, hook: dict[str, Any]) -> None:
+    """Remember that a hook that holds only once has been used."""
+    if hook["first"] or hook["once_per"] is not None:
+        machine.state.once.append(key)
+
+
+def expire(machine: Machine, event: str) -> None:
+    """After an event: what held until it holds no longer, and what may happen once per it may happen again."""
+    state = machine.state
+    if any(installed["until"] == event for installed in state.installed):
+        state.installed = [installed for installed in state.installed if installed["until"] != event]
+    for identity in machine.world.once.get(event, ()):
+        state.once = [key for key in state.once if key.split("@")[0] != identity]

@@ -1,0 +1,92 @@
+"""The log in words: entries as a player may know them, each with the rule that caused it and its citations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from interpreter.run.visibility import identity, place_identity
+
+if TYPE_CHECKING:
+    from interpreter.run.machine import Machine
+
+Entry = dict[str, Any]
+
+
+def entries_for(machine: Machine, player: int | None, everything: bool = False) -> list[Entry]:
+    """The log as a player (from 1) or a spectator (None) may know it."""
+    found = []
+    for number, entry in enumerate(machine.state.entries(), start=1):
+        made = told(machine, entry, player, everything)
+        if made is not None:
+            found.append({"number": number, **made})
+    return found
+
+
+def can(machine: Machine, bits: int, player: int | None, everything: bool) -> bool:
+    """Whether somebody is among those who saw something."""
+    return everything or (bits == machine.everyone() if player is None else bool(bits >> (player - 1) & 1))
+
+
+def told(machine: Machine, entry: Entry, player: int | None, everything: bool) -> Entry | None:
+    """One entry in words; None if it is not for these eyes."""
+    text = WORDS[entry["kind"]](machine, entry, lambda bits: can(machine, bits, player, everything))
+    if text is None:
+        return None
+    cause, cites = causes(machine, entry["cause"])
+    by = entry["by"]
+    if by is not None and everything:
+        cause = f"{cause} of {identity(machine, by)}"
+    return {"kind": entry["kind"], "text": text, "cause": cause, "cites": cites}
+
+
+def causes(machine: Machine, unit: str) -> tuple[str, list[str]]:
+    """A readable name for what caused something, and the rules it cites."""
+    graph = machine.world.graph
+    for prefix, table in (("hook ", "hooks"), ("action ", "actions"), ("cost ", "costs"), ("", "effects")):
+        if unit.startswith(prefix) and unit[len(prefix) :] in graph[table]:
+            found = graph[table][unit[len(prefix) :]]
+            name = f"{found['timing']} {found['event']}" if table == "hooks" else unit[len(prefix) :]
+            return name, found["cites"]
+    return unit, []
+
+
+def _move(machine: Machine, entry: Entry, can: Any) -> str | None:
+    what = machine.label(entry["component"]) if can(entry["seen"]) else "something"
+    return f"{what}: {machine.label(entry['before'])} → {machine.label(entry['to'])}"
+
+
+def _set(machine: Machine, entry: Entry, can: Any) -> str | None:
+    component, field = entry["component"], entry["field"]
+    if not can(machine.seers_of(component)):
+        return None
+    declared = machine.world.graph["kinds"].get(machine.world.kinds[component], {"fields": {}})["fields"].get(field, {})
+    if declared.get("seen_by") is not None and not can(0):
+        return None
+    how = declared.get("type", {}).get("how", "number")
+    return f"{machine.label(component)}: {field} {machine.shown(entry['before'], how)} → {machine.shown(entry['value'], how)}"
+
+
+def _choice(machine: Machine, entry: Entry, can: Any) -> str | None:
+    who = machine.label(entry["player"])
+    return f"{who} chooses {entry['label']}" if entry["public"] or can(entry["seen"]) else f"{who} chooses"
+
+
+def _show(machine: Machine, entry: Entry, can: Any) -> str | None:
+    if not can(entry["seen"]):
+        return "something is shown"
+    return "shown: " + ", ".join(machine.label(component) for component in entry["components"])
+
+
+WORDS = {
+    "move": _move,
+    "set": _set,
+    "choice": _choice,
+    "show": _show,
+    "message": lambda machine, entry, can: entry["text"] if can(entry["seen"]) else None,
+    "roll": lambda machine, entry, can: f"{entry['die']} shows {entry['face']}",
+    "shuffle": lambda machine, entry, can: f"{machine.label(entry['place'])} is shuffled",
+    "outcome": lambda machine, entry, can: f"{machine.label(entry['player'])} has {entry['outcome']}" if entry["outcome"] != "eliminated" else f"{machine.label(entry['player'])} is out of the game",
+    "end": lambda machine, entry, can: "the game ends",
+}  # fmt: skip
+
+__all__ = ["causes", "entries_for", "place_identity"]

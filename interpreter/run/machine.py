@@ -1,0 +1,301 @@
+"""The machine: a world, a state, and the primitives by which everything else reads and changes it.
+
+The machine steps frames. The frame on top of the stack says what is going on; a table gives the function that takes it one step further. A step either
+changes the stack or the state, or finds that somebody has to decide: then the machine stops, and the state is all there is to it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from interpreter.run import chance
+from interpreter.run.budget import Budget
+from interpreter.run.evaluate import Expr, Variables, evaluate, truth
+from interpreter.run.state import Frame, State
+from interpreter.run.world import BOX, World
+
+
+class RulesError(Exception):
+    """The rules asked for something that cannot be, or ran away; the game stays as it was at the last decision."""
+
+    def __init__(self, message: str, unit: str, span: Any = None) -> None:
+        super().__init__(message)
+        self.unit = unit
+        self.span = span
+
+
+class Machine:
+    """Runs one state of one world."""
+
+    def __init__(self, world: World, state: State, budget: Budget, script: chance.Script | None = None) -> None:
+        self.world = world
+        self.state = state
+        self.budget = budget
+        self.script = script or chance.Script()
+        self.value_depth = 0
+        self.steps = 0
+
+    # -- errors
+
+    def unit(self) -> str:
+        """The effect, hook or action that is going on."""
+        return next((frame["unit"] for frame in reversed(self.state.frames) if "unit" in frame), "the game")
+
+    def fail(self, message: str) -> NoReturn:
+        """The rules have gone wrong."""
+        node = next((frame["node"] for frame in reversed(self.state.frames) if frame.get("node")), None)
+        span = self.world.graph["nodes"][node]["span"] if node else None
+        raise RulesError(f"{message} (in '{self.unit()}')", self.unit(), span)
+
+    # -- reading
+
+    def variables(self) -> Variables:
+        """The local names of the unit that is going on."""
+        for frame in reversed(self.state.frames):
+            if "vars" in frame:
+                found: Variables = frame["vars"]
+                return found
+        return {}
+
+    def get(self, component: int, name: str) -> Any:
+        """A field of a component, declared or built in."""
+        world, state = self.world, self.state
+        if component >= world.count:
+            return world.place_owner.get(component) if name == "holder" else None
+        slot = world.slots[world.kinds[component]].get(name)
+        if slot is not None:
+            return state.values[world.base[component] + slot]
+        match name:
+            case "place":
+                return state.where[component]
+            case "owner":
+                return self.owner(component)
+            case "seat" | "copy":
+                return world.copies[component]
+            case "row":
+                return world.rows.get(component)
+            case "column":
+                return world.columns.get(component)
+            case "ends":
+                return list(world.ends.get(component, ()))
+            case "label":
+                return self.label(component)
+            case "colour":
+                return self.colour(component)
+        return None
+
+    def colour(self, track: int) -> Any:
+        """What is printed on the space a track's marker is on."""
+        spaces = self.world.graph["tracks"][self.world.definitions[track]]["spaces"]
+        return spaces[self.state.values[self.world.base[track]] - 1]
+
+    def owner(self, component: int) -> int | None:
+        """The player in one of whose places a component lies, directly or inside something else."""
+        for _ in range(20):
+            if self.world.kinds[component] == "player":
+                return component
+            place = self.state.where[component]
+            if place < self.world.count:
+                component = place
+            elif place in self.world.place_owner:
+                component = self.world.place_owner[place]
+            else:
+                return None
+        return None
+
+    def decider(self, component: int | None) -> int | None:
+        """The player who decides for a component."""
+        if component is None:
+            return None
+        kind = self.world.kinds[component]
+        if kind == "player":
+            return component
+        rule = self.world.graph["kinds"].get(kind, {}).get("decided_by")
+        found = evaluate(self, rule, {"self": component}) if rule is not None else None
+        return found if type(found) is int else None
+
+    def value_of(self, path: str, of: int | None, arguments: list[Any]) -> Any:
+        """A value: its own version for a component, the general one, and what hooks change it to."""
+        self.value_depth += 1
+        if self.value_depth > self.budget.depth:
+            self.fail(f"the value '{path}' asks itself without end")
+        declared = self.world.graph["values"][path]
+        variables = {parameter["name"]: argument for parameter, argument in zip(declared["parameters"], arguments, strict=True)}
+        if of is not None:
+            variables["self"] = of
+        expression = self.method(declared["methods"], of, declared["value"])
+        result = evaluate(self, expression, variables) if expression is not None else None
+        if path in self.world.hooks or self.state.installed:
+            result = self.changed(path, arguments, result)
+        self.value_depth -= 1
+        return result
+
+    def method(self, methods: dict[str, Any], of: int | None, otherwise: Any) -> Any:
+        """A component's own version of something, else its kind's, else the general one."""
+        if of is None or not methods:
+            return otherwise
+        definition = self.world.definitions[of]
+        if definition in methods:
+            return methods[definition]
+        kind: str | None = self.world.kinds[of]
+        while kind is not None:
+            if kind in methods:
+                return methods[kind]
+            kind = self.world.graph["kinds"].get(kind, {}).get("parent")
+        return otherwise
+
+    def changed(self, path: str, arguments: list[Any], result: Any) -> Any:
+        """A value after the hooks that change it."""
+        from interpreter.run.hooks import instances
+
+        for _, hook, variables in instances(self, path, ("change",), arguments):
+            variables["result"] = result
+            if truth(self, hook["when"], variables):
+                result = evaluate(self, hook["value"], variables)
+        return result
+
+    def holds_places(self, things: list[Any]) -> bool:
+        """Whether a list is one of places."""
+        return bool(things) and type(things[0]) is int and self.world.is_place(things[0])
+
+    # -- words
+
+    def label(self, number: int | None) -> str:
+        """What people call a component or place."""
+        world = self.world
+        if number is None:
+            return "nothing"
+        if number >= world.count:
+            owner = world.place_owner.get(number)
+            label = world.place_spec(number)["label"] or world.place_names[number]
+            return label if owner is None else f"{self.label(owner)}'s {label}"
+        definition = world.definitions[number]
+        if definition == "player":
+            return f"Player {world.copies[number]}"
+        component = world.graph["components"].get(definition)
+        if component is not None:
+            return str(component["label"])
+        if number in world.rows:
+            return f"{world.grid_of[number]} {world.rows[number]},{world.columns[number]}"
+        return str(world.graph["tracks"].get(definition, {}).get("label", definition))
+
+    def shown(self, value: Any, how: str) -> str:
+        """A value as it appears in a text."""
+        if type(value) is list:
+            return ", ".join(self.shown(each, how) for each in value) or "nothing"
+        if how in ("kind", "place", "track") and (value is None or type(value) is int):
+            return self.label(value)
+        if value is None:
+            return "nothing"
+        if type(value) is bool:
+            return "yes" if value else "no"
+        return str(value)
+
+    # -- changing
+
+    def set(self, component: int, name: str, value: Any) -> None:
+        """Give a field another value."""
+        world, state = self.world, self.state
+        slot = world.slots[world.kinds[component]].get(name)
+        if slot is None:
+            return
+        self.check_range(component, name, value)
+        index = world.base[component] + slot
+        before = state.values[index]
+        if before != value:
+            state.values[index] = value[:] if type(value) is list else value
+            state.version += 1
+            self.write("set", component=component, field=name, before=before, value=value)
+
+    def check_range(self, component: int, name: str, value: Any) -> None:
+        kind = self.world.graph["kinds"].get(self.world.kinds[component])
+        if kind is None:
+            spaces = len(self.world.graph["tracks"][self.world.definitions[component]]["spaces"])
+            low, high = 1, spaces
+        else:
+            of = kind["fields"][name]["type"]
+            low, high = of.get("low"), of.get("high")
+        if type(value) is int and low is not None and not low <= value <= high:
+            self.fail(f"'{name}' of {self.label(component)} is set to {value}, but it goes from {low} to {high}")
+
+    def move(self, component: int, to: int, position: str = "top") -> None:
+        """Put a component somewhere else."""
+        state = self.state
+        before = state.where[component]
+        seen_before = self.seers_of(component)
+        state.members[before].remove(component)
+        if position == "bottom":
+            state.members[to].insert(0, component)
+        else:
+            state.members[to].append(component)
+        state.where[component] = to
+        state.version += 1
+        self.forget_in(to, component)
+        seen = seen_before | self.seers_of(component)
+        self.write("move", component=component, before=before, to=to, seen=seen)
+
+    def room_in(self, place: int) -> int:
+        """How many more components a place can take."""
+        capacity = self.world.place_spec(place)["capacity"]
+        return 10**9 if capacity is None else int(capacity) - len(self.state.members[place])
+
+    # -- who knows what
+
+    def everyone(self) -> int:
+        return (1 << self.world.players) - 1
+
+    def seers_of(self, component: int) -> int:
+        """The players who can tell what a component is, as bits."""
+        from interpreter.run.visibility import seers_of
+
+        return seers_of(self, component)
+
+    def forget_in(self, place: int, component: int) -> None:
+        """What goes into a bag cannot be followed any more."""
+        if self.world.place_spec(place)["shape"] == "bag":
+            self.state.known[component] = 0
+
+    # -- the log
+
+    def write(self, kind: str, **data: Any) -> None:
+        """Note what happened and what caused it."""
+        if self.state.log_length >= self.budget.log:
+            self.fail(f"the log has more than {self.budget.log:,} entries")
+        cause = next((frame for frame in reversed(self.state.frames) if "unit" in frame), None)
+        entry = {"kind": kind, **data, "cause": cause["unit"] if cause else "the game", "by": (cause["vars"].get("self") if cause else None)}
+        self.state.write(entry)
+
+    # -- chance
+
+    def below(self, limit: int) -> int:
+        """A random number from 0 to limit - 1."""
+        self.state.random, found = chance.below(self.state.random, limit)
+        return found
+
+    def shuffled(self, count: int) -> list[int]:
+        """A random order."""
+        self.state.random, order = chance.permutation(self.state.random, count)
+        return order
+
+
+def first_state(world: World, seed: int) -> State:
+    """The state before setup: everything at its starting place, with its starting values."""
+    state = State()
+    state.values = [value[:] if type(value) is list else value for value in world.start_values]
+    state.members = [[] for _ in range(world.place_count)]
+    state.known = [0] * world.count
+    state.outcomes = [""] * world.players
+    state.random = chance.start(seed)
+    state.where = [world.global_places[BOX]] * world.count
+    machine = Machine(world, state, Budget())
+    for component in range(world.count):
+        declared = world.graph["components"].get(world.definitions[component], {}).get("place")
+        place = evaluate(machine, declared, {}) if declared is not None else None
+        state.where[component] = place if place is not None else world.global_places[BOX]
+        state.members[state.where[component]].append(component)
+    root: Frame = {"f": "root", "stage": 0}
+    state.frames.append(root)
+    return state
+
+
+__all__ = ["Expr", "Machine", "RulesError", "first_state"]

@@ -1,0 +1,105 @@
+"""Questions: what the frame on top of the stack asks, of whom, and what happens with the answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from interpreter.run import acting, asking, events
+from interpreter.run.asking import Option, Question
+from interpreter.run.evaluate import evaluate
+from interpreter.run.hooks import instances
+from interpreter.run.machine import Machine
+from interpreter.run.state import Frame
+from interpreter.run.visibility import Eyes, identity
+
+NO = "no"
+
+
+def question(machine: Machine) -> Question | None:
+    """What somebody is asked at this moment; None if the game is over."""
+    if not machine.state.frames:
+        return None
+    frame = machine.state.frames[-1]
+    return ASKED[frame["f"]](machine, frame)
+
+
+def _choice(machine: Machine, frame: Frame) -> Question:
+    node = machine.world.graph["nodes"][frame["node"]]
+    prompt = evaluate(machine, node["prompt"], asking.scope(machine, frame, node)) if node["prompt"] is not None else _prompt(machine, frame, node)
+    return Question(asking.chooser(machine, frame, node), "choose", prompt, asking.choosable(machine, frame, node))
+
+
+def _prompt(machine: Machine, frame: Frame, node: dict[str, Any]) -> str:
+    """Words for a choice that has none of its own."""
+    what = (node["name"] or "one").replace("_", " ")
+    action = next((each for each in reversed(machine.state.frames) if each["f"] == "action"), None)
+    doing = f" ({machine.world.graph['actions'][action['action']]['label']})" if action is not None and frame["plan"] is not None else ""
+    return f"Choose {what}{doing}" if node["form"] not in ("option", "yes_no") else "Choose one"
+
+
+def _offer(machine: Machine, frame: Frame) -> Question:
+    return Question(frame["player"], "action", f"{machine.label(frame['who'])}: choose an action", offered(machine, frame))
+
+
+def offered(machine: Machine, frame: Frame) -> list[Option]:
+    """The actions and options of an offer."""
+    node = machine.world.graph["nodes"][frame["node"]]
+    found = []
+    for path, granter in acting.actions_of(machine, frame["who"], node["groups"]):
+        action = machine.world.graph["actions"][path]
+        several = granter is not None and len(machine.world.by_noun[machine.world.definitions[granter]]) > 1
+        of = f"@{identity(machine, granter)}" if granter is not None and several else ""
+        found.append(Option(f"{path}{of}", action["label"], ("action", path, granter)))
+    variables = {**machine.variables(), "actor": frame["who"]}
+    return found + [Option(each.id, each.label, ("option", each.value)) for each in asking.option_list(machine, node["options"], variables, False)]
+
+
+def _order(machine: Machine, frame: Frame) -> Question:
+    eyes = Eyes(machine, frame["chooser"])
+    options = [asking.named(machine, eyes, each, number) for number, each in enumerate(frame["items"], start=1)]
+    return Question(frame["chooser"], "order", f"Which {frame['name'].replace('_', ' ')} next?", options)
+
+
+def _event(machine: Machine, frame: Frame) -> Question:
+    if frame["stage"] == "instead":
+        found = events.replacements(machine, frame)
+        options = [Option(key, machine.world.graph["hooks"][key.split("@")[0].split("#")[0]]["event"] + f" ({key})", key) for key, _, _ in found]
+        player = events.affected(machine, frame)
+        return Question(player or 0, "replacement", f"Several rules change '{frame['effect']}': which one first?", options)
+    key, hook, variables = _reaction(machine, frame)
+    action = machine.world.graph["actions"][hook["action"]]
+    options = [Option(hook["action"], action["label"], key), Option(NO, "No", None)]
+    return Question(evaluate(machine, hook["by"], variables), "reaction", f"{action['label']}?", options)
+
+
+def _reaction(machine: Machine, frame: Frame) -> Any:
+    key = frame["queue"][0]
+    return next(each for each in instances(machine, frame["effect"], ("before", "react"), frame["arguments"]) if each[0] == key)
+
+
+ASKED = {"choose": _choice, "offer": _offer, "each": _order, "event": _event}
+
+
+def take(machine: Machine, option: Option) -> None:
+    """Carry out an answer."""
+    frame = machine.state.frames[-1]
+    match frame["f"]:
+        case "choose":
+            asking.answer(machine, frame, option)
+        case "offer":
+            machine.state.frames.pop()
+            if option.value[0] == "action":
+                acting.begin(machine, option.value[1], acting.start_variables(frame["who"], option.value[2]))
+            else:
+                node = machine.world.graph["nodes"][frame["node"]]
+                variables = {**machine.variables(), "actor": frame["who"]}
+                asking.take_option(machine, node["options"][option.value[1]], variables)
+        case "each":
+            frame["next"] = option.value
+        case "event" if frame["stage"] == "instead":
+            frame["chosen"] = option.value
+        case "event":
+            key, hook, variables = _reaction(machine, frame)
+            frame["queue"].pop(0)
+            if option.value is not None:
+                acting.begin(machine, hook["action"], events.reaction_variables(machine, hook, variables), reaction=key)

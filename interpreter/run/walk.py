@@ -1,0 +1,328 @@
+"""Walking: what each node of the graph does, and how frames go on.
+
+`NODES` is the table from node type to function: the readable definition of the language. A function is given the machine, the node and the local
+names; the frame already points at what comes next. `FRAMES` is the table from frame type to the function that takes it one step further.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from interpreter.run import acting, asking, events
+from interpreter.run.evaluate import Variables, evaluate, many, truth
+from interpreter.run.machine import Machine
+from interpreter.run.state import Frame
+
+Node = dict[str, Any]
+PHASES = ("setup", "play", "ending")
+WAITING = "waiting"
+
+
+# -- nodes that compute and change
+
+
+def bind(machine: Machine, node: Node, variables: Variables) -> None:
+    value = evaluate(machine, node["value"], variables)
+    variables[node["name"]] = value[:] if type(value) is list else value
+
+
+def set_(machine: Machine, node: Node, variables: Variables) -> None:
+    of = evaluate(machine, node["of"], variables)
+    if of is not None:
+        machine.set(of, node["field"], evaluate(machine, node["value"], variables))
+
+
+def move(machine: Machine, node: Node, variables: Variables) -> None:
+    """Take what there is; if there is too little and the rules answer that, let them, and take again."""
+    to = evaluate(machine, node["to"], variables)
+    what = many(evaluate(machine, node["what"], variables))
+    if not what and node["short"] is not None and not _answered(machine, node):
+        events.run_out(machine, node["short"], node["what"], variables)
+        return
+    if to is not None:
+        for component in list(what)[: machine.room_in(to)]:
+            if machine.state.where[component] != to or node["position"] == "bottom":
+                machine.move(component, to, node["position"])
+
+
+def _answered(machine: Machine, node: Node) -> bool:
+    """Whether the rules have already answered that something ran out for this node; asks the node to be done again if not."""
+    frame = machine.state.frames[-1]
+    if frame.pop("again", False):
+        return True
+    frame["again"] = True
+    frame["node"] = asking.node_id(machine, node)
+    return False
+
+
+def draw(machine: Machine, node: Node, variables: Variables) -> None:
+    """The top of a pile, any of a bag at random; what runs out on the way is answered once."""
+    place = evaluate(machine, node["from"], variables)
+    to = evaluate(machine, node["to"], variables) if node["to"] is not None else None
+    wanted = max(evaluate(machine, node["amount"], variables) or 0, 0)
+    frame = machine.state.frames[-1]
+    drawn = frame.setdefault("drawn", [])
+    found = [each for each in _drawable(machine, node, place, variables) if each not in drawn]
+    while place is not None and found and len(drawn) < wanted and (to is None or machine.room_in(to) > 0):
+        bag = machine.world.place_spec(place)["shape"] == "bag"
+        chosen = asking.random_pick(machine, "draw", found) if bag else found[-1]
+        found.remove(chosen)
+        drawn.append(chosen)
+        if to is not None:
+            machine.move(chosen, to)
+    if len(drawn) < wanted and not found and node["short"] is not None and not _answered(machine, node):
+        events.run_out(machine, node["short"], {"op": "members", "of": node["from"]}, variables)
+        return
+    frame.pop("again", None)
+    del frame["drawn"]
+    if node["name"] is not None:
+        variables[node["name"]] = drawn if node["many"] else (drawn[0] if drawn else None)
+
+
+def _drawable(machine: Machine, node: Node, place: int | None, variables: Variables) -> list[int]:
+    if place is None:
+        return []
+    found = machine.state.members[place]
+    kind = node["kind"]
+    names = (node["binder"], "it")
+    return [
+        each
+        for each in found
+        if (kind is None or machine.world.is_a(each, kind))
+        and all(evaluate(machine, condition, {**variables, **dict.fromkeys(names, each)}) for condition in node["filters"])
+    ]
+
+
+def shuffle(machine: Machine, node: Node, variables: Variables) -> None:
+    place = evaluate(machine, node["place"], variables)
+    if place is None:
+        return
+    members = machine.state.members[place]
+    order = asking.random_order(machine, members)
+    members[:] = [members[number] for number in order]
+    for component in members:
+        machine.state.known[component] = 0
+    machine.state.version += 1
+    machine.write("shuffle", place=place)
+
+
+def roll(machine: Machine, node: Node, variables: Variables) -> None:
+    faces = machine.world.graph["dice"][node["die"]]["faces"]
+    face = asking.random_face(machine, node["die"], faces)
+    variables[node["name"]] = face
+    machine.write("roll", die=node["die"], face=face)
+
+
+def show(machine: Machine, node: Node, variables: Variables) -> None:
+    """Who is shown something knows it from then on."""
+    things = many(evaluate(machine, node["what"], variables))
+    if machine.holds_places(things) and things[0] >= machine.world.count:
+        things = [member for place in things for member in machine.state.members[place]]
+    players = many(evaluate(machine, node["to"], variables)) if node["to"] is not None else list(range(machine.world.players))
+    bits = sum(1 << player for player in set(players))
+    for component in things:
+        machine.state.known[component] |= bits
+    if things:
+        machine.write("show", components=things, seen=bits)
+
+
+def log(machine: Machine, node: Node, variables: Variables) -> None:
+    to = many(evaluate(machine, node["to"], variables)) if node["to"] is not None else None
+    bits = machine.everyone() if to is None else sum(1 << player for player in set(to))
+    machine.write("message", text=evaluate(machine, node["text"], variables), seen=bits)
+
+
+def outcome(machine: Machine, node: Node, variables: Variables) -> None:
+    words = {"win": "won", "lose": "lost", "eliminate": "eliminated"}
+    for player in many(evaluate(machine, node["player"], variables)):
+        machine.state.outcomes[player] = words[node["how"]]
+        machine.state.version += 1
+        machine.write("outcome", player=player, outcome=words[node["how"]])
+
+
+def end(machine: Machine, node: Node, variables: Variables) -> None:
+    """The game ends: nothing that was going on goes on, then the phase `ending` has its say."""
+    machine.write("end")
+    del machine.state.frames[1:]
+    root = machine.state.frames[0]
+    root["stage"] = 2 if root["stage"] < 3 else 3
+
+
+def install(machine: Machine, node: Node, variables: Variables) -> None:
+    for hook in node["hooks"]:
+        kept = {name: variables.get(name) for name in node["keep"]}
+        machine.state.installed.append({"hook": hook, "vars": kept, "until": node["until"]})
+
+
+# -- nodes that lead somewhere
+
+
+def branch(machine: Machine, node: Node, variables: Variables) -> None:
+    _enter(machine, node["then"] if truth(machine, node["test"], variables) else node["else"])
+
+
+def match(machine: Machine, node: Node, variables: Variables) -> None:
+    value = evaluate(machine, node["value"], variables)
+    for case in node["cases"]:
+        for pattern in case["values"]:
+            fits = evaluate(machine, pattern, {**variables, "#": value}) if pattern["op"] == "is_kind" else evaluate(machine, pattern, variables) == value
+            if fits:
+                _enter(machine, case["body"])
+                return
+    _enter(machine, node["else"])
+
+
+def _enter(machine: Machine, body: str | None) -> None:
+    if body is not None:
+        machine.state.frames.append({"f": "block", "node": body})
+
+
+def each(machine: Machine, node: Node, variables: Variables) -> None:
+    items = list(many(evaluate(machine, node["query"], variables)))
+    chooser = None
+    if node["orders"]:
+        expression = {**node["query"], "orders": [order for order in node["orders"] if not order["choice"]]}
+        if expression["orders"]:
+            from interpreter.run.evaluate import ordered
+
+            items = ordered(machine, expression, items, variables)
+        choices = [order for order in node["orders"] if order["choice"]]
+        chooser = evaluate(machine, choices[0]["key"], variables) if choices else None
+    outer = [variables.get(node["name"]), variables.get("it")]
+    machine.state.frames.append({"f": "each", "name": node["name"], "body": node["body"], "items": items, "chooser": chooser, "outer": outer})
+
+
+def repeat(machine: Machine, node: Node, variables: Variables) -> None:
+    left = evaluate(machine, node["times"], variables) if node["times"] is not None else None
+    machine.state.frames.append({"f": "repeat", "until": node["until"], "body": node["body"], "left": left})
+
+
+def batch(machine: Machine, node: Node, variables: Variables) -> None:
+    machine.state.frames.append({"f": "batch", "gathered": [], "done": False})
+    _enter(machine, node["body"])
+
+
+def jump(machine: Machine, node: Node, variables: Variables) -> None:
+    frames = machine.state.frames
+    while frames[-1]["f"] not in ("each", "repeat"):
+        frames.pop()
+    if node["how"] == "leave":
+        _leave(machine)
+
+
+def _leave(machine: Machine) -> None:
+    """End the loop on top; the names it used mean again what they meant before."""
+    frame = machine.state.frames.pop()
+    if frame["f"] == "each":
+        variables = machine.variables()
+        variables[frame["name"]], variables["it"] = frame["outer"]
+
+
+def return_(machine: Machine, node: Node, variables: Variables) -> None:
+    value = evaluate(machine, node["value"], variables) if node["value"] is not None else None
+    frames = machine.state.frames
+    while frames[-1]["f"] != "unit":
+        frames.pop()
+    frames.pop()
+    if frames and frames[-1]["f"] == "event":
+        frames[-1]["result"] = value
+
+
+# -- frames
+
+
+def root(machine: Machine, frame: Frame) -> Any:
+    """The phases of a game, one after another."""
+    stage = frame["stage"]
+    frame["stage"] += 1
+    if stage < len(PHASES):
+        if PHASES[stage] in machine.world.graph["effects"]:
+            events.begin(machine, PHASES[stage], None, [])
+    else:
+        machine.state.frames.pop()
+        machine.state.ended = True
+    return None
+
+
+def body(machine: Machine, frame: Frame) -> Any:
+    """A unit or block: the next node, or the end."""
+    identity = frame["node"]
+    if identity is None:
+        machine.state.frames.pop()
+        return None
+    node = machine.world.graph["nodes"][identity]
+    frame["node"] = node["next"]
+    NODES[node["op"]](machine, node, machine.variables())
+    return None
+
+
+def each_frame(machine: Machine, frame: Frame) -> Any:
+    """The next of several things; a player may say which."""
+    if not frame["items"]:
+        _leave(machine)
+        return None
+    if frame["chooser"] is not None and len(frame["items"]) > 1 and "next" not in frame:
+        return WAITING
+    item = frame.pop("next", None)
+    if item is None:
+        item = frame["items"][0]
+    frame["items"].remove(item)
+    variables = machine.variables()
+    variables[frame["name"]] = item
+    variables["it"] = item
+    _enter(machine, frame["body"])
+    return None
+
+
+def repeat_frame(machine: Machine, frame: Frame) -> Any:
+    """Once more, or enough."""
+    enough = frame["left"] is not None and frame["left"] <= 0
+    if enough or (frame["until"] is not None and truth(machine, frame["until"], machine.variables())):
+        machine.state.frames.pop()
+        return None
+    if frame["left"] is not None:
+        frame["left"] -= 1
+    _enter(machine, frame["body"])
+    return None
+
+
+def batch_frame(machine: Machine, frame: Frame) -> Any:
+    """What reacts to a batch, after it."""
+    frame["done"] = True
+    if not frame["gathered"]:
+        machine.state.frames.pop()
+        return None
+    events.run_gathered(machine, frame["gathered"].pop(0))
+    return None
+
+
+def waiting(machine: Machine, frame: Frame) -> Any:
+    """Somebody has to decide."""
+    return WAITING
+
+
+NODES: dict[str, Callable[[Machine, Node, Variables], Any]] = {
+    "bind": bind, "set": set_, "move": move, "draw": draw, "shuffle": shuffle, "roll": roll, "choose": asking.choose, "branch": branch, "match": match,
+    "each": each, "repeat": repeat, "batch": batch, "call": events.call, "return": return_, "jump": jump, "log": log, "show": show,
+    "outcome": outcome, "end": end, "install": install, "cancel": events.cancel, "proceed": events.proceed, "offer": acting.offer, "pay": acting.pay,
+}  # fmt: skip
+
+FRAMES: dict[str, Callable[[Machine, Frame], Any]] = {
+    "root": root, "unit": body, "block": body, "each": each_frame, "repeat": repeat_frame, "batch": batch_frame, "event": events.step,
+    "choose": asking.step, "offer": waiting, "action": acting.step, "costs": acting.pay_step,
+}  # fmt: skip
+
+
+def run(machine: Machine) -> None:
+    """Go on until somebody has to decide or the game is over."""
+    state, budget = machine.state, machine.budget
+    begun = state.steps
+    while state.frames:
+        if FRAMES[state.frames[-1]["f"]](machine, state.frames[-1]) is WAITING:
+            return
+        state.steps += 1
+        if state.steps - begun > budget.steps:
+            machine.fail(f"more than {budget.steps:,} steps without a decision: something repeats for ever")
+        if len(state.frames) > budget.depth * 4:
+            machine.fail(f"effects inside effects more than {budget.depth} deep")

@@ -1,0 +1,226 @@
+"""The world of a game: what exists, by number, for one effect graph and one number of players. It never changes during a game.
+
+Components are numbered: players first, then tracks, the cells of grids, and every copy of every declared component. A place is a number too: a
+component that is a place has its own number, all other places come after the components. So one number says where something is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+Graph = dict[str, Any]
+BOX = "box"
+
+
+class World:
+    """Tables of everything that exists."""
+
+    def __init__(self, graph: Graph, players: int) -> None:
+        self.graph = graph
+        self.players = players
+        self.definitions: list[str] = []
+        self.kinds: list[str] = []
+        self.copies: list[int] = []
+        self.by_noun: dict[str, list[int]] = {}
+        self.ancestors: dict[str, frozenset[str]] = {name: self._ancestors(name) for name in graph["kinds"]}
+        self._components(players)
+        self._fields()
+        self._places()
+        self._links()
+        self.cause_order = {package["id"]: number for number, package in enumerate(graph["ruleset"]["packages"])}
+        self._hooks()
+        self._actions()
+
+    # -- components
+
+    def _ancestors(self, kind: str) -> frozenset[str]:
+        found = set()
+        name: str | None = kind
+        while name is not None:
+            found.add(name)
+            name = self.graph["kinds"][name]["parent"]
+        return frozenset(found)
+
+    def _add(self, definition: str, kind: str, copy: int) -> int:
+        number = len(self.definitions)
+        self.definitions.append(definition)
+        self.kinds.append(kind)
+        self.copies.append(copy)
+        nouns = set(self.ancestors.get(kind, ())) | {definition}
+        if self.graph["kinds"].get(kind, {}).get("is_place"):
+            nouns.add("place")
+        for noun in nouns:
+            self.by_noun.setdefault(noun, []).append(number)
+        return number
+
+    def _components(self, players: int) -> None:
+        graph = self.graph
+        for seat in range(1, players + 1):
+            self._add("player", "player", seat)
+        self.tracks = {name: self._add(name, "#track", 1) for name in graph["tracks"]}
+        self.cells: dict[str, list[list[int]]] = {}
+        self.rows: dict[int, int] = {}
+        self.columns: dict[int, int] = {}
+        self.grid_of: dict[int, str] = {}
+        for name, grid in graph["grids"].items():
+            self.cells[name] = []
+            for row in range(1, grid["rows"] + 1):
+                line = [self._add(f"{name}_{row}_{column}", grid["kind"], 1) for column in range(1, grid["columns"] + 1)]
+                self.cells[name].append(line)
+                for column, cell in enumerate(line, start=1):
+                    self.rows[cell], self.columns[cell], self.grid_of[cell] = row, column, name
+        for name, component in graph["components"].items():
+            for copy in range(1, component["copies"] + 1):
+                self._add(name, component["kind"], copy)
+        self.count = len(self.definitions)
+
+    def is_a(self, component: int, noun: str) -> bool:
+        """Whether a component is of a kind, or is that component."""
+        return self.definitions[component] == noun or noun in self.ancestors.get(self.kinds[component], ())
+
+    def first(self, name: str) -> int | None:
+        """The component of that name (its first copy)."""
+        found = self.by_noun.get(name)
+        return found[0] if found else None
+
+    # -- fields
+
+    def _fields(self) -> None:
+        """Each component has a stretch of one long list: a slot for each field of its kind."""
+        self.slots: dict[str, dict[str, int]] = {}
+        for kind, declared in self.graph["kinds"].items():
+            self.slots[kind] = {name: number for number, name in enumerate(declared["fields"])}
+        self.slots["#track"] = {"space": 0}
+        self.base: list[int] = []
+        self.start_values: list[Any] = []
+        for number in range(self.count):
+            self.base.append(len(self.start_values))
+            self.start_values += self._values(number)
+
+    def _values(self, number: int) -> list[Any]:
+        kind, definition = self.kinds[number], self.definitions[number]
+        if kind == "#track":
+            return [1]
+        declared = self.graph["kinds"][kind]["fields"]
+        given = self.graph["components"].get(definition, {}).get("fields", {})
+        return [self._value(given.get(name, field["default"]), self.copies[number]) for name, field in declared.items()]
+
+    def _value(self, value: Any, copy: int) -> Any:
+        if isinstance(value, dict) and "copies" in value:
+            return self._value(value["copies"][copy - 1], copy)
+        if isinstance(value, dict) and "component" in value:
+            return self.first(value["component"])
+        if isinstance(value, dict) and "place" in value:
+            return ("place", value["place"])
+        return [self._value(each, copy) for each in value] if isinstance(value, list) else value
+
+    # -- places
+
+    def _places(self) -> None:
+        self.place_names: dict[int, str] = {}
+        self.place_owner: dict[int, int] = {}
+        self.global_places: dict[str, int] = {}
+        self.owned_places: dict[tuple[int, str], int] = {}
+        self.places_of: dict[int, list[int]] = {}
+        number = self.count
+        self.global_places[BOX] = number
+        self.place_names[number] = BOX
+        number += 1
+        for identity, place in self.graph["places"].items():
+            owners = [None] if place["of"] is None else self.by_noun.get(place["of"], [])
+            for owner in owners:
+                self.place_names[number] = identity
+                if owner is None:
+                    self.global_places[identity] = number
+                else:
+                    self.owned_places[owner, identity] = number
+                    self.place_owner[number] = owner
+                    self.places_of.setdefault(owner, []).append(number)
+                number += 1
+        self.place_count = number
+        for component in range(self.count):
+            if self.graph["kinds"].get(self.kinds[component], {}).get("is_place"):
+                self.places_of.setdefault(component, []).append(component)
+        self.start_values = [self.global_places.get(value[1]) if isinstance(value, tuple) else value for value in self.start_values]
+
+    def place_spec(self, place: int) -> dict[str, Any]:
+        """What is declared about a place: shape, capacity, who sees into it."""
+        if place < self.count:
+            kind = self.graph["kinds"][self.kinds[place]]
+            return {"shape": "area", "capacity": kind["capacity"], "holds": kind["holds"], "seen_by": None, "label": None}
+        name = self.place_names[place]
+        if name == BOX:
+            return {"shape": "area", "capacity": None, "holds": None, "seen_by": None, "label": "box"}
+        found: dict[str, Any] = self.graph["places"][name]
+        return found
+
+    def is_place(self, number: int) -> bool:
+        """Whether a number is that of a place."""
+        return number >= self.count or bool(self.graph["kinds"].get(self.kinds[number], {}).get("is_place"))
+
+    # -- links and grids
+
+    def _links(self) -> None:
+        self.ends: dict[int, tuple[int, int]] = {}
+        self.links_at: dict[int, list[tuple[int, int]]] = {}
+        for link in self.graph["links"]:
+            number = self.first(link["component"])
+            ends = [self._end(name) for name in link["ends"]]
+            if number is None or None in ends:
+                continue
+            a, b = ends[0], ends[1]
+            assert a is not None
+            assert b is not None
+            self.ends[number] = (a, b)
+            self.links_at.setdefault(a, []).append((number, b))
+            if not link["one_way"]:
+                self.links_at.setdefault(b, []).append((number, a))
+
+    def _end(self, name: str) -> int | None:
+        found = self.first(name)
+        return found if found is not None else self.global_places.get(name)
+
+    def neighbours(self, place: int) -> list[tuple[int | None, int]]:
+        """The places one step away, with the link that leads there (none on a grid)."""
+        grid = self.grid_of.get(place)
+        if grid is None:
+            return list(self.links_at.get(place, ()))
+        cells, row, column = self.cells[grid], self.rows[place] - 1, self.columns[place] - 1
+        found: list[tuple[int | None, int]] = []
+        for r in range(max(row - 1, 0), min(row + 2, len(cells))):
+            for c in range(max(column - 1, 0), min(column + 2, len(cells[0]))):
+                if (r, c) != (row, column):
+                    found.append((None, cells[r][c]))
+        return found + list(self.links_at.get(place, ()))
+
+    # -- hooks and actions
+
+    def _hooks(self) -> None:
+        """Hooks by event, in the order of layers, then of declaration."""
+        self.hooks: dict[str, list[str]] = {}
+        self.once: dict[str, list[str]] = {}
+        self.cost_hooks: dict[str, list[str]] = {}
+        ordered = sorted(self.graph["hooks"].items(), key=lambda pair: self.cause_order.get(pair[1]["package"], 0))
+        for identity, hook in ordered:
+            if hook["installed"]:
+                continue
+            table = self.cost_hooks if hook["timing"] == "cost" else self.hooks
+            table.setdefault(hook["event"], []).append(identity)
+        for table_name in ("hooks", "actions"):
+            for identity, unit in self.graph[table_name].items():
+                if unit["once_per"] is not None:
+                    self.once.setdefault(unit["once_per"], []).append(identity)
+
+    def _actions(self) -> None:
+        """Actions that may be offered, by the kind of the actor."""
+        reactions = {hook["action"] for hook in self.graph["hooks"].values() if hook["timing"] == "react"}
+        self.actions_by: dict[str, list[str]] = {}
+        for path, action in self.graph["actions"].items():
+            if path not in reactions:
+                self.actions_by.setdefault(action["by"], []).append(path)
+
+    def actions_for(self, component: int) -> list[str]:
+        """The actions that a component of this kind could take, in the order of declaration."""
+        nouns = {self.definitions[component]} | set(self.ancestors.get(self.kinds[component], ()))
+        wanted = {path for noun in nouns for path in self.actions_by.get(noun, ())}
+        return [path for path in self.graph["actions"] if path in wanted]
