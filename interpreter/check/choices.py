@@ -62,7 +62,7 @@ class Choices:
 
     def choose_each(self, node: t.Choose, scope: Scope) -> Body:
         """Everyone of a query chooses; the result is asked for with `NAME of PLAYER`."""
-        query, one, binder = self.expressions.queries.find(node.who, scope)
+        query, one, binder = self.expressions.queries.find(node.who, scope, naming=True)
         inner = scope.with_element(binder, one)
         if one.how == "kind" and not self.symbols.inherits(one.name, "player"):
             kind = self.symbols.kind_of(one.name)
@@ -100,9 +100,7 @@ class Choices:
         return {**draft, "from": core}, element(of)
 
     def found(self, node: t.Choose, query: t.Expr, scope: Scope) -> tuple[Core, Type, str]:
-        found = self.expressions.queries.find(query, scope, node.name)
-        self.expressions.queries.check_noun(query, scope)
-        return found
+        return self.expressions.queries.find(query, scope, node.name)
 
     def one_of(self, selection: t.OneOf, draft: Draft, scope: Scope) -> tuple[Draft, Type]:
         parts, types = [], []

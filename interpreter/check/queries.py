@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from interpreter import tree as t
 from interpreter.check.scope import Scope
 from interpreter.check.symbols import Kind
-from interpreter.diagnostics import Span, near_miss
+from interpreter.diagnostics import Span
 from interpreter.resolve.cites import walk
 from interpreter.types import ANY, FLAG, LOST, NUMBER, PLACE, Type, element, fits, kind_type, many, set_of, shown, with_article
 
@@ -93,7 +93,7 @@ class Queries:
                 self.report("R309", f"'{word}' is already the name of something here", node.span, "give these things another name")
             if not naming and word not in aliases and not _speaks_of(word, node.clauses[1:]):
                 nouns = [*self.symbols.kinds, *self.symbols.plurals, *self.symbols.definitions]
-                self.report("R301", f"there is no kind '{word}', and nothing more is said of it", node.span, guess=(word, nouns))
+                self.report("R301", f"nothing is called '{word}'", node.span, guess=(word, nouns))
             core, of = self.expressions.read(first.operand, scope)
             if not many(of) and of.how not in ("any", "place") and not self.is_place(of):
                 self.report("R401", f"'{word} in ...' needs several things, and this is {shown(of)}", first.span)
@@ -369,7 +369,6 @@ class Queries:
             if not many(of):
                 return core, of
         query, one, binder = self.find(node.query, scope, naming=node.body is not None)
-        self.check_noun(node.query, scope)
         match node.how:
             case "any" | "no" | "every":
                 return self.exists(node, query, one, binder, scope), FLAG
@@ -381,14 +380,6 @@ class Queries:
                 self.report("R508", "'up to' and 'any number of' can only stand where something is chosen, drawn or moved", node.span)
                 return query, set_of(one)
         return self.picked(node, query, one, scope)
-
-    def check_noun(self, node: Any, scope: Scope) -> None:
-        """`any wrod in place` is a new name for what is there; if it is almost a kind and never asked for, the kind was meant."""
-        word = node.words[-1] if isinstance(node, t.Query) and node.words else ""
-        if word and self.symbols.noun(word) is None and word not in scope.names and word not in scope.used and node.clauses[:1]:
-            nouns = [*self.symbols.kinds, *self.symbols.plurals, *self.symbols.definitions]
-            if node.clauses[0].how == "in" and (best := near_miss(word, nouns)) is not None:
-                self.report("R301", f"nothing is called '{word}'", node.span, f"did you mean '{best}'?")
 
     def is_noun(self, node: Any, scope: Scope) -> bool:
         return isinstance(node, t.Name) and node.word not in scope.names and self.symbols.noun(node.word) is not None

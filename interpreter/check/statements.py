@@ -334,7 +334,7 @@ class Statements:
         return [{"op": "branch", "test": test, "then": then, "else": other}]
 
     def for_each(self, node: t.ForEach, scope: Scope, context: Context) -> Body:
-        query, one, binder = self.expressions.queries.find(node.query, scope)
+        query, one, binder = self.expressions.queries.find(node.query, scope, naming=True)
         inner = scope.with_element(binder, one)
         context.loops += 1
         body = self.block(node.body, inner, context)
