@@ -157,3 +157,19 @@ def test_hooks_of_components_hold_while_their_condition_does() -> None:
     """An adaptation changes feeding only while it is turned up."""
     hooks = [hook for hook in graph("carnomorphs")["hooks"].values() if hook["of"] == "voracious"]
     assert [(hook["timing"], hook["event"], [test["name"] for test in hook["while"]]) for hook in hooks] == [("change", "may_feed", ["turned_up"])]
+
+
+def test_what_is_removed_may_not_be_spoken_of(tmp_path: Path) -> None:
+    """A rule that still names what a layer takes away is reported, and does not quietly come to mean something else."""
+    layer = tmp_path / "thin.rules"
+    layer.write_text("layer thin over passages_base\nremove intruder creeper_figure\n")
+    found = build(PASSAGES / "base", [layer]).diagnostics
+    assert [(one.code, one.message) for one in found] == [("R301", "nothing is called 'creeper_figure'")]
+
+
+def test_two_layers_that_replace_the_same_thing_conflict() -> None:
+    """Both expansions replace the encounter: one over the other is refused, with both places shown."""
+    found = build(PASSAGES / "carnomorphs", [PASSAGES / "lockdown"]).diagnostics
+    conflict = next(one for one in found if one.code == "R304" and "'encounter'" in one.message)
+    files = {Path(span.file).parent.name for span in (conflict.span, *(related.span for related in conflict.related))}
+    assert files == {"carnomorphs", "lockdown"}
