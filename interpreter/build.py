@@ -96,7 +96,7 @@ def _without_echoes(problems: list[Diagnostic], earlier: list[Diagnostic], texts
         return [problem for problem in problems if problem.code not in ECHOES]
     unread: set[str] = set()
     for diagnostic in earlier:
-        if diagnostic.code.startswith("R1"):
+        if diagnostic.code.startswith("R1") or diagnostic.code in ("R602", "R603"):
             unread |= _words_around(texts.get(diagnostic.span.file, "").split("\n"), diagnostic.span.line)
     unread |= {pluralised(word) for word in unread}
     return [problem for problem in problems if problem.code not in ECHOES or not unread & _names_in(problem)]
@@ -107,7 +107,7 @@ def _words_around(lines: list[str], number: int) -> set[str]:
     starts = [at for at, line in enumerate(lines) if line[:1].strip() and line[0] != "#"]
     first = max((at for at in starts if at < number), default=0)
     last = min((at for at in starts if at >= number), default=len(lines))
-    return set(WORD.findall("\n".join(lines[first:last])))
+    return set(WORD.findall("\n".join(lines[first:last]).lower()))
 
 
 def _names_in(problem: Diagnostic) -> set[str]:

@@ -1,0 +1,145 @@
+"""The page of diagnostics: every code is there as the catalogue has it, every example provokes it, every mended one does not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from interpreter.build import build
+from interpreter.codes import CODES
+from interpreter.diagnostics import Diagnostic
+
+PAGE = Path(__file__).parents[1] / "rulesets" / "DIAGNOSTICS.md"
+HEADING = re.compile(r"## (?P<code>R\d{3}) · (?P<severity>\w+) · (?P<title>.+)")
+NAME = re.compile(r"`(?P<name>[\w.]+)`")
+Files = dict[str, str]
+
+
+class Section(msgspec.Struct):
+    """What the page says of one code."""
+
+    code: str
+    severity: str
+    title: str
+    prose: str = ""
+    wrong: Files = {}
+    mended: Files = {}
+
+
+def sections() -> list[Section]:
+    """The sections of the page, in order."""
+    found: list[Section] = []
+    files: Files = {}
+    name, block = "", None
+    for line in PAGE.read_text(encoding="utf-8").split("\n"):
+        if block is not None:
+            if line == "```":
+                files[name or "example.rules"] = "\n".join(block) + "\n"
+                name, block = "", None
+            else:
+                block.append(line)
+        elif (heading := HEADING.fullmatch(line)) is not None:
+            found.append(Section(**heading.groupdict(), wrong={}, mended={}))
+        elif line in ("Wrong:", "Mended:"):
+            files = found[-1].wrong if line == "Wrong:" else found[-1].mended
+        elif (named := NAME.fullmatch(line)) is not None:
+            name = named["name"]
+        elif line.startswith("```"):
+            assert line in ("```rules", "```yaml"), line
+            block = []
+        elif found and not line.startswith("# "):
+            found[-1].prose += line
+    return found
+
+
+SECTIONS = sections()
+SHOWN = [section for section in SECTIONS if section.wrong]
+
+
+def complaints(folder: Path, files: Files) -> list[Diagnostic]:
+    """What is said of the files: of the ruleset if there is a manifest, of the last file otherwise."""
+    folder.mkdir()
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return build(folder if "ruleset.yaml" in files else folder / list(files)[-1]).diagnostics
+
+
+def told(found: list[Diagnostic]) -> list[str]:
+    return [f"{one.span.file}:{one.span.line}: {one.code} {one.message}" for one in found]
+
+
+def test_every_code_once_and_no_other() -> None:
+    """The page and the catalogue list the same codes with the same severities and titles, in the same order of numbers."""
+    listed = [(section.code, section.severity, section.title) for section in SECTIONS]
+    assert listed == [(code, *CODES[code]) for code in sorted(CODES)]
+
+
+def test_every_code_is_explained() -> None:
+    """A section says what is meant, and shows both examples or says how the test makes one."""
+    for section in SECTIONS:
+        assert len(section.prose) > 30, section.code
+        assert bool(section.wrong) == bool(section.mended), section.code
+        assert bool(section.wrong) != (section.code in MADE), section.code
+
+
+@pytest.mark.parametrize("section", SHOWN, ids=lambda section: section.code)
+def test_wrong_example(section: Section, tmp_path: Path) -> None:
+    """The example provokes its code and no other error."""
+    found = complaints(tmp_path / "wrong", section.wrong)
+    assert {one.code for one in found if one.severity == "error" or one.code == section.code} == {section.code}, told(found)
+
+
+@pytest.mark.parametrize("section", SHOWN, ids=lambda section: section.code)
+def test_mended_example(section: Section, tmp_path: Path) -> None:
+    """The mended example is not complained about at all."""
+    assert told(complaints(tmp_path / "mended", section.wrong | section.mended)) == []
+
+
+def not_utf8(folder: Path) -> Path:
+    (folder / "a.rules").write_bytes(b"kind token\n# \xff\n")
+    return folder / "a.rules"
+
+
+def written(text: str) -> Callable[[Path], Path]:
+    """An example that is one long rules file."""
+
+    def make(folder: Path) -> Path:
+        (folder / "a.rules").write_text(text)
+        return folder / "a.rules"
+
+    return make
+
+
+def manifest(more: str) -> Callable[[Path], Path]:
+    """An example that is one long manifest."""
+
+    def make(folder: Path) -> Path:
+        (folder / "a.rules").write_text("phase play: end game\n")
+        (folder / "ruleset.yaml").write_text(f'id: a\ntitle: A\nversion: "1"\n{more}')
+        return folder
+
+    return make
+
+
+# Many unknown keys are many complaints of another code; only the last one is that there are too many.
+MADE: dict[str, Callable[[Path], Path]] = {
+    "R107": not_utf8,
+    "R601": written(" " * 1_000_001),
+    "R602": written(f'kind token\ntoken coin "{"o" * 2_000}"\n'),
+    "R603": written(f"value deep: {'(' * 50}1{')' * 50}\nphase play: if deep = 1: end game\n"),
+    "R604": written("kind token\ntoken coin x50000\n"),
+    "R605": manifest("files: [a.rules]\n" + "".join(f"key_{number}: 1\n" for number in range(6_000))),
+    "R606": manifest("files:\n" + "".join(f"  - a{number}.rules\n" for number in range(500))),
+}
+COMPANIONS = {"R605": {"R204"}, "R606": {"R201"}}
+
+
+@pytest.mark.parametrize("code", MADE)
+def test_made_example(code: str, tmp_path: Path) -> None:
+    """What is too large for the page provokes its code."""
+    found = build(MADE[code](tmp_path)).diagnostics
+    assert {one.code for one in found if one.severity == "error"} - COMPANIONS.get(code, set()) == {code}, told(found)[:20]
