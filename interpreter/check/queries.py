@@ -152,9 +152,19 @@ class Queries:
         if many(of) and (inner.how == "any" or self.related(one, inner)):
             self.narrow(query, self.both(query["source"], core))
         elif of.how == "place" or self.is_place(of) or (many(of) and self.expressions.places_of(of)):
+            self.can_hold(core, inner, one, clause.span)
             self.narrow(query, self.both(query["source"], {"op": "members", "of": core}))
         elif of.how != "any":
             self.report("R401", f"nothing can be in {shown(of)}", clause.span)
+
+    def can_hold(self, core: Core, of: Type, one: Type, span: Span) -> None:
+        """Complain about things that are looked for where they never are."""
+        kind = self.symbols.kind_of(of.name) if of.how == "kind" else None
+        line = kind.lines.get("holds") if kind else None
+        noun = self.symbols.noun(line.value.word) if line and isinstance(line.value, t.Name) else None
+        held = kind_type(noun) if noun else self.held_by(core)
+        if held.how == one.how == "kind" and not self.may_be(one, held.name):
+            self.report("R407", f"{shown(one)} is never there; only {shown(held)} can be", span)
 
     def related(self, left: Type, right: Type) -> bool:
         return fits(left, right, self.symbols.inherits) and right.how != "place"
