@@ -104,8 +104,7 @@ def written(example: Example) -> str:
     text = example.text
     if example.language == "expressions":
         lines = [COMMENT.sub("", line) for line in text.splitlines()]
-        others = [other.text for other in examples() if other.language == "rules" and "value unhurt" in other.text]
-        text = "".join(others) + "".join(f"value example_{number}{PARAMETERS}: {line}\n" for number, line in enumerate(lines))
+        text = "".join(f"value example_{number}{PARAMETERS}: {line}\n" for number, line in enumerate(lines))
     elif "inside" in example.says:
         text = f"effect example{PARAMETERS}:\n{textwrap.indent(text, '    ')}"
     above = example.says.get("with") or example.says.get("inside")
@@ -224,12 +223,19 @@ def test_every_word_is_used() -> None:
     assert sorted(keywords() - set(re.findall(r"[a-z]+", text))) == []
 
 
+def headings(text: str) -> set[str]:
+    """The anchors of a page's headings."""
+    lines = [line.lstrip("# ").lower() for line in text.splitlines() if line.startswith("#")]
+    return {re.sub(r"[^a-z0-9_ -]", "", line).replace(" ", "-") for line in lines}
+
+
 def test_codes() -> None:
     """Every code is mentioned where it may arise, and no other is."""
     mentioned = set(re.findall(r"\[(R\d{3})\](?!:)", page()))
     assert mentioned == set(CODES)
-    for code in CODES:
-        assert f"\n[{code}]: DIAGNOSTICS.md#{code.lower()}\n" in page()
+    leads = dict(re.findall(r"^\[(R\d{3})\]: DIAGNOSTICS\.md#(\S+)$", page(), re.MULTILINE))
+    anchors = headings((rulesets_folder() / "DIAGNOSTICS.md").read_text(encoding="utf-8"))
+    assert {code: leads.get(code) in anchors and leads[code].startswith(code.lower()) for code in CODES} == dict.fromkeys(CODES, True)
 
 
 def test_graph_tables() -> None:
@@ -245,6 +251,5 @@ def test_graph_tables() -> None:
 
 def test_links() -> None:
     """Links inside the page lead somewhere."""
-    headings = {re.sub(r"[^a-z0-9 -]", "", line.lstrip("# ").lower()).replace(" ", "-") for line in page().splitlines() if line.startswith("#")}
-    anchors = headings | set(re.findall(r'<a id="([^"]+)">', page()))
+    anchors = headings(page()) | set(re.findall(r'<a id="([^"]+)">', page()))
     assert sorted(set(re.findall(r"\]\(#([^)]+)\)", page())) - anchors) == []
