@@ -25,12 +25,55 @@ def lower(checked: Checked) -> Graph:
     return _Lowering(checked).graph()
 
 
-class _Lowering:
+def chain_into(nodes: dict[str, Any], name: str, body: Body) -> str | None:
+    """Add the nodes of one more body to a graph's; gives the id of the first."""
+    chains = _Chains()
+    chains.name = name
+    entry = chains.chain(body)
+    nodes.update(_plain(chains.nodes))
+    return entry
+
+
+class _Chains:
     """Numbers nodes."""
 
-    def __init__(self, checked: Checked) -> None:
-        self.checked = checked
+    def __init__(self) -> None:
         self.nodes: dict[str, Any] = {}
+        self.name, self.count = "", 0
+
+    def chain(self, body: Body) -> str | None:
+        """The id of the first node of a body; its nodes are numbered in reading order."""
+        ids = []
+        for draft in body:
+            ids.append(self.node(draft, None))
+        for here, after in itertools.pairwise(ids):
+            self.nodes[here]["next"] = after
+        return ids[0] if ids else None
+
+    def node(self, draft: dict[str, Any], after: str | None) -> str:
+        """Number a node, then those in its bodies."""
+        self.count += 1
+        identity = f"{self.name}:{self.count}"
+        made: dict[str, Any] = {"op": draft["op"], "span": draft["span"], "next": after}
+        self.nodes[identity] = made
+        for key, part in draft.items():
+            if key in ("op", "span"):
+                continue
+            if key in BODIES:
+                made[key] = self.chain(part)
+            elif key in ("options", "cases"):
+                made[key] = [{**each, "body": self.chain(each["body"])} for each in part]
+            else:
+                made[key] = part
+        return identity
+
+
+class _Lowering(_Chains):
+    """Makes the graph of a ruleset."""
+
+    def __init__(self, checked: Checked) -> None:
+        super().__init__()
+        self.checked = checked
 
     def graph(self) -> Graph:
         checked, linked = self.checked, self.checked.linked
@@ -82,32 +125,6 @@ class _Lowering:
         entry = self.chain(action["body"])
         rest = {key: part for key, part in action.items() if key not in ("body", "choices")}
         return {**rest, "choices": choices, "entry": entry}
-
-    def chain(self, body: Body) -> str | None:
-        """The id of the first node of a body; its nodes are numbered in reading order."""
-        ids = []
-        for draft in body:
-            ids.append(self.node(draft, None))
-        for here, after in itertools.pairwise(ids):
-            self.nodes[here]["next"] = after
-        return ids[0] if ids else None
-
-    def node(self, draft: dict[str, Any], after: str | None) -> str:
-        """Number a node, then those in its bodies."""
-        self.count += 1
-        identity = f"{self.name}:{self.count}"
-        made: dict[str, Any] = {"op": draft["op"], "span": draft["span"], "next": after}
-        self.nodes[identity] = made
-        for key, part in draft.items():
-            if key in ("op", "span"):
-                continue
-            if key in BODIES:
-                made[key] = self.chain(part)
-            elif key in ("options", "cases"):
-                made[key] = [{**each, "body": self.chain(each["body"])} for each in part]
-            else:
-                made[key] = part
-        return identity
 
 
 def _faces(die: Any) -> list[str | int]:

@@ -24,7 +24,6 @@ class Type(msgspec.Struct, frozen=True, omit_defaults=True):
 
 ANY = Type("any")
 LOST = Type("any", "lost")
-LOST = Type("any", "lost")
 FLAG = Type("flag")
 NUMBER = Type("number")
 TEXT = Type("text")
@@ -69,11 +68,6 @@ def with_article(noun: str) -> str:
     return f"an {noun}" if noun[:1] in "aeiou" else f"a {noun}"
 
 
-def with_article(noun: str) -> str:
-    """`a room`, `an egg`."""
-    return f"an {noun}" if noun[:1] in "aeiou" else f"a {noun}"
-
-
 def shown(of: Type) -> str:
     """A type in words, for messages."""
     tail = " or none" if of.optional else ""
@@ -90,8 +84,6 @@ def shown(of: Type) -> str:
             return f"a {of.how}" + tail
         case "set" | "list" | "map":
             return f"several of: {shown(of.of or ANY)}"
-        case "track":
-            return f"the track '{of.name}'"
         case "track":
             return f"the track '{of.name}'"
         case "deed":

@@ -37,7 +37,12 @@ class Choices:
             kind = self.symbols.kind_of(of.name)
             if kind is not None and "decided" in kind.lines:
                 return {"op": "decider", "of": core, "kind": kind.name}
-            self.report("R412", f"nothing says which player decides for {shown(of)}", node.span, f"add to the kind '{kind.name if kind else of.name}': decided by ...")
+            self.report(
+                "R412",
+                f"nothing says which player decides for {shown(of)}",
+                node.span,
+                f"add to the kind '{kind.name if kind else of.name}': decided by ...",
+            )
         elif of.how != "any":
             self.report("R412", f"only players choose, and this is {shown(of)}", node.span)
         return core

@@ -126,9 +126,7 @@ def _kinds(items: list[Any], symbols: Symbols, report: Report, limits: Limits) -
         elif declaration.parent:
             kind.parent = declaration.parent if _known_kind(declaration.parent, declaration.span, symbols, report) else None
         if declaration.links:
-            first, second = (
-                end if end == "place" or _known_kind(end, declaration.span, symbols, report) else "place" for end in declaration.links
-            )
+            first, second = (end if end == "place" or _known_kind(end, declaration.span, symbols, report) else "place" for end in declaration.links)
             kind.links = (first, second)
     _break_cycles(symbols, report, limits)
 

@@ -297,7 +297,9 @@ class Expressions:
                 self.symbols.used.add(word)
                 return self.apply_value(kind.values[word], core, self.arguments(node, kind.values[word], scope))
             if kind is not None and (word in kind.fields or word in kind.places):
-                self.report("R403", f"'{word}' is a {'field' if word in kind.fields else 'place'} and takes nothing", node.span, "leave out the brackets")
+                self.report(
+                    "R403", f"'{word}' is a {'field' if word in kind.fields else 'place'} and takes nothing", node.span, "leave out the brackets"
+                )
             elif of.how != "any":
                 self.no_member(word, of, node.span)
             return NOTHING, LOST
@@ -327,6 +329,8 @@ class Expressions:
         if word in self.symbols.effects:
             hint = f"to use its result: let x = {word}(...)"
             self.report("R408", f"'{word}' is an effect; it cannot stand inside an expression", node.span, hint)
+        elif self.global_name(word) is not None:
+            self.report("R403", f"'{word}' is no value with parameters", node.span, "leave out the brackets")
         else:
             self.report("R301", f"there is no value called '{word}'", node.target.span, guess=(word, [*self.symbols.values, *self.symbols.effects]))
 

@@ -19,7 +19,7 @@ from interpreter.check.scope import Scope
 from interpreter.check.secrets import Secrets
 from interpreter.check.symbols import Callable, Parameter
 from interpreter.diagnostics import Related, Span
-from interpreter.types import ANY, FLAG, LOST, NUMBER, Type, kind_type, set_of, shown, words_of
+from interpreter.types import ANY, FLAG, LOST, NUMBER, Type, kind_type, set_of, shown, with_article, words_of
 
 Draft = dict[str, Any]
 Body = list[Draft]
@@ -196,7 +196,7 @@ class Statements:
             if of.how not in ("kind", "any"):
                 self.report("R411", f"only components can change places, and this is {shown(of)}", side.span)
         names = [self.fresh(word) for word in ("left", "right", "there")]
-        move = {"op": "move", "position": "top", "short": None, "span": node.span}
+        move = {"op": "move", "position": "top", "short": None, "crowd": True, "span": node.span}
         return [
             {"op": "bind", "name": names[0], "value": left},
             {"op": "bind", "name": names[1], "value": right},
@@ -236,7 +236,8 @@ class Statements:
     def give(self, node: t.Give, scope: Scope, context: Context) -> Body:
         core, of = self.expressions.read(node.value, scope, context.gives)
         if context.what not in ("effect", "value", "method"):
-            self.report("R508", f"a {context.what} gives no result", node.span)
+            what = "hook" if context.what in ("before", "after", "instead") else context.what
+            self.report("R508", f"{with_article(what)} gives no result", node.span)
         elif context.gives is not None:
             self.expressions.check_type(core, of, context.gives, node.value.span, f"the result of '{context.path}'")
         elif context.what != "value":
@@ -345,11 +346,11 @@ class Statements:
 
     def repeat(self, node: t.Repeat, scope: Scope, context: Context) -> Body:
         times = self.expressions.expect(node.times, scope, NUMBER, "how often") if node.times is not None else None
+        until = self.expressions.expect(node.until, scope, FLAG, "the condition") if node.until is not None else None
         inner = scope.branch()
         context.loops += 1
         body = self.block(node.body, inner, context)
         context.loops -= 1
-        until = self.expressions.expect(node.until, inner, FLAG, "the condition") if node.until is not None else None
         return [{"op": "repeat", "times": times, "until": until, "body": body}]
 
     def at_once(self, node: t.AtOnce, scope: Scope, context: Context) -> Body:

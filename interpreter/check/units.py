@@ -164,7 +164,12 @@ class _Units:
         """The type of a value that does not declare one."""
         if self.depth > self.limits.value_depth:
             self.depth = -(10**9)  # once is enough
-            self.report("R603", f"values that ask each other more than {self.limits.value_depth} deep", value.declaration.span, "say its type: value ... gives TYPE: ...")
+            self.report(
+                "R603",
+                f"values that ask each other more than {self.limits.value_depth} deep",
+                value.declaration.span,
+                "say its type: value ... gives TYPE: ...",
+            )
             return ANY
         self.depth += 1
         self.inferring[value.path] = self.value(value)

@@ -191,7 +191,13 @@ def apply_replace(linker: _Linker, change: t.Replace) -> None:
     if item is not None and what != "step":
         if item.what != what:
             related = (Related(item.declaration.span, "declared here"),)
-            linker.complain("R303", f"'{path}' is {with_article(item.what)}, not {with_article(what)}", change.span, f"write 'replace {item.what} {path} ...'", related)
+            linker.complain(
+                "R303",
+                f"'{path}' is {with_article(item.what)}, not {with_article(what)}",
+                change.span,
+                f"write 'replace {item.what} {path} ...'",
+                related,
+            )
         elif linker.settle(path, "replaced", change.span, cites):
             _check_was(linker, new, item.declaration, path)
             linker.update(item, new)
@@ -238,7 +244,9 @@ def _remove_one(linker: _Linker, change: t.Remove, path: str) -> None:
     if item is not None:
         kind = item.declaration.kind if isinstance(item.declaration, t.ComponentDecl) else item.what
         if change.what not in (kind, item.what):
-            linker.complain("R303", f"'{path}' is {with_article(kind)}, not {with_article(change.what)}", change.span, f"write 'remove {kind} {path}'")
+            linker.complain(
+                "R303", f"'{path}' is {with_article(kind)}, not {with_article(change.what)}", change.span, f"write 'remove {kind} {path}'"
+            )
         else:
             _remove(linker, key_of(item.what, path), path, change.span)
     elif (found := linker.member(path)) is not None:

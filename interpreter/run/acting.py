@@ -84,7 +84,9 @@ def why_not(machine: Machine, path: str, variables: Variables) -> list[dict[str,
     if not found and not action["choices"] and not payable(machine, costs_of(machine, action, variables), variables["actor"], variables):
         found.append({"reason": "its cost cannot be paid", "span": action["span"], "cites": action["cites"]})
     if not found and not open_from(machine, action, variables, 0):
-        found.append({"reason": "there is nothing it could be done with, or its cost cannot be paid", "span": action["span"], "cites": action["cites"]})
+        found.append(
+            {"reason": "there is nothing it could be done with, or its cost cannot be paid", "span": action["span"], "cites": action["cites"]}
+        )
     return found
 
 
@@ -94,7 +96,8 @@ def why_not(machine: Machine, path: str, variables: Variables) -> list[dict[str,
 def costs_of(machine: Machine, action: dict[str, Any], variables: Variables) -> list[dict[str, Any]]:
     """The costs of an action after everything that changes them, as amounts."""
     costs = [
-        {"cost": cost["cost"], "amount": evaluate(machine, cost["amount"], variables) or 0, "arguments": cost["arguments"]} for cost in action["costs"]
+        {"cost": cost["cost"], "amount": evaluate(machine, cost["amount"], variables) or 0, "arguments": cost["arguments"]}
+        for cost in action["costs"]
     ]
     path = next(name for name, found in machine.world.graph["actions"].items() if found is action) if machine.world.cost_hooks else ""
     for target in [path, *action["groups"]]:

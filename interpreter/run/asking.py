@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from interpreter.run import acting
+from interpreter.run.chance import Needed
 from interpreter.run.evaluate import Variables, evaluate, many, truth
 from interpreter.run.machine import Machine
 from interpreter.run.state import Frame
@@ -40,20 +41,31 @@ class Question(NamedTuple):
 # -- chance
 
 
+def asked_answer(machine: Machine, what: str, options: list[Any]) -> Any:
+    """What chance has been told to give: by a person, or by a script; None if the seed is to answer."""
+    if machine.state.answers:
+        return machine.state.answers.pop(0)
+    if machine.script.ask and len(options) > 1:
+        raise Needed(what, options)
+    return machine.script.next()
+
+
 def random_pick(machine: Machine, what: str, things: list[int]) -> int:
     """One of several components, by chance."""
-    answer = machine.script.next()
+    answer = asked_answer(machine, what, list(dict.fromkeys(machine.world.definitions[thing] for thing in things)))
     if answer is not None:
         for thing in things:
             if answer in (identity(machine, thing), machine.world.definitions[thing], machine.label(thing)):
                 return thing
-        machine.fail(f"chance was told to give '{answer}', which is not among {', '.join(sorted({machine.world.definitions[each] for each in things}))}")
+        machine.fail(
+            f"chance was told to give '{answer}', which is not among {', '.join(sorted({machine.world.definitions[each] for each in things}))}"
+        )
     return things[machine.below(len(things))]
 
 
 def random_order(machine: Machine, things: list[int]) -> list[int]:
     """An order for a shuffle; a script gives the names from the top down."""
-    answer = machine.script.next() if things else None
+    answer = machine.script.next() if things and not machine.script.ask else None
     order = machine.shuffled(len(things))
     if answer is None:
         return order
@@ -69,7 +81,7 @@ def random_order(machine: Machine, things: list[int]) -> list[int]:
 
 def random_face(machine: Machine, die: str, faces: list[Any]) -> Any:
     """A face of a die."""
-    answer = machine.script.next()
+    answer = asked_answer(machine, f"What does {die} show?", list(dict.fromkeys(faces)))
     if answer is not None:
         if answer not in faces:
             machine.fail(f"chance was told that '{die}' shows '{answer}', which is none of its faces")
@@ -111,9 +123,9 @@ def step(machine: Machine, frame: Frame) -> Any:
         if not things or (node["form"] != "one" and len(frame["picked"]) >= _limit(machine, node)):
             settle(machine, frame, node)
         elif node["form"] == "one":
-            finish(machine, frame, node, random_pick(machine, "choose", things))
+            finish(machine, frame, node, random_pick(machine, "What does chance choose?", things))
         else:
-            frame["picked"].append(random_pick(machine, "choose", things))
+            frame["picked"].append(random_pick(machine, "What does chance choose?", things))
         return None
     if who is None or not options or all(option.id in (NONE, DONE) for option in options) or machine.state.outcomes[who] == "eliminated":
         settle(machine, frame, node)

@@ -43,11 +43,21 @@ def permutation(state: int, count: int) -> tuple[int, list[int]]:
     return state, order
 
 
-class Script:
-    """Answers given beforehand, one after another."""
+class Needed(Exception):
+    """Raised where chance is asked and a person is to answer: what for, and what may be answered."""
 
-    def __init__(self, answers: Sequence[object] = ()) -> None:
+    def __init__(self, what: str, options: list[object]) -> None:
+        super().__init__(what)
+        self.what = what
+        self.options = options
+
+
+class Script:
+    """Answers given beforehand, one after another; with `ask` a person gives them as they come up."""
+
+    def __init__(self, answers: Sequence[object] = (), ask: bool = False) -> None:
         self.answers = list(answers)
+        self.ask = ask
 
     def next(self) -> object | None:
         """The next answer, or None if the script has nothing more to say."""

@@ -349,7 +349,9 @@ def is_in(machine: Machine, expression: Expr, variables: Variables) -> Any:
     if item is None or where is None:
         return False
     if type(where) is list:
-        return item in where or (machine.holds_places(where) and type(item) is int and item < machine.world.count and machine.state.where[item] in where)
+        return item in where or (
+            machine.holds_places(where) and type(item) is int and item < machine.world.count and machine.state.where[item] in where
+        )
     return machine.state.where[item] == where
 
 

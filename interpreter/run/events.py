@@ -72,7 +72,8 @@ def replacements(machine: Machine, frame: Frame) -> list[tuple[str, dict[str, An
 
 def affected(machine: Machine, frame: Frame) -> int | None:
     """The player whom an event concerns: who decides for the first thing it happens to."""
-    for argument in [frame["of"], *frame["arguments"]]:
+    concerned: list[Any] = [frame["of"], *frame["arguments"]]
+    for argument in concerned:
         if type(argument) is int and argument < machine.world.count:
             player = machine.decider(argument)
             if player is not None:
@@ -195,7 +196,10 @@ def after(machine: Machine, frame: Frame) -> Any:
     """The event has happened: gather what comes after it."""
     if frame["status"] == "done" and machine.state.version == frame["version"]:
         frame["status"] = "nothing"
-    gathered = [[key, frame["effect"], frame["arguments"], frame["result"]] for key, _, _ in instances(machine, frame["effect"], ("after",), frame["arguments"])]
+    gathered = [
+        [key, frame["effect"], frame["arguments"], frame["result"]]
+        for key, _, _ in instances(machine, frame["effect"], ("after",), frame["arguments"])
+    ]
     batch = next((each for each in reversed(machine.state.frames) if each["f"] == "batch" and not each["done"]), None)
     if batch is not None:
         batch["gathered"] += gathered
@@ -263,8 +267,8 @@ def _place_in(machine: Machine, expression: Any, variables: Variables) -> int | 
     if not isinstance(expression, dict):
         return None
     if expression.get("op") == "members":
-        found = many(evaluate(machine, expression["of"], variables))
-        return found[0] if found else None
+        places = many(evaluate(machine, expression["of"], variables))
+        return places[0] if places else None
     return next((found for part in expression.values() if (found := _place_in(machine, part, variables)) is not None), None)
 
 

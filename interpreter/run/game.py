@@ -1,19 +1,20 @@
 """A game as callers see it: ask for the decision, choose an option, look at views and the log, undo, clone.
 
-    rules = load("tic_tac_toe")
-    game = rules.new_game(players=2, seed=7)
-    while (ask := game.decision) is not None:
-        game.choose(ask.options[0])
-    print(game.result)
+rules = load("tic_tac_toe")
+game = rules.new_game(players=2, seed=7)
+while (ask := game.decision) is not None:
+    game.choose(ask.options[0])
+print(game.result)
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from interpreter.run import questions, walk
+from interpreter.run import questions, saving, walk
 from interpreter.run.asking import Option as Asked
 from interpreter.run.budget import Budget
 from interpreter.run.chance import Script
@@ -55,7 +56,17 @@ class IllegalChoice(Exception):
 class Game:
     """One running game."""
 
-    def __init__(self, rules: Any, world: World, state: State, seed: int, *, automatic: bool = False, script: Script | None = None, budget: Budget | None = None) -> None:
+    def __init__(
+        self,
+        rules: Any,
+        world: World,
+        state: State,
+        seed: int,
+        *,
+        automatic: bool = False,
+        script: Script | None = None,
+        budget: Budget | None = None,
+    ) -> None:
         self.rules = rules
         self.world = world
         self.seed = seed
@@ -73,6 +84,11 @@ class Game:
     def state(self) -> State:
         """The state as plain data."""
         return self._machine.state
+
+    @property
+    def script(self) -> Script:
+        """Who answers for chance."""
+        return self._machine.script
 
     @property
     def decision(self) -> Decision | None:
@@ -109,7 +125,8 @@ class Game:
         machine = self._machine
         before = machine.state.clone()
         try:
-            machine.write("choice", player=player - 1, option=chosen.id, label=chosen.label, seen=1 << (player - 1), public=self._public(chosen))
+            if player > 0:
+                machine.write("choice", player=player - 1, option=chosen.id, label=chosen.label, seen=1 << (player - 1), public=self._public(chosen))
             questions.take(machine, chosen)
             walk.run(machine)
             self._asked = None
@@ -182,9 +199,22 @@ class Game:
         made = Game.__new__(Game)
         made.rules, made.world, made.seed, made.automatic = self.rules, self.world, self.seed, self.automatic
         made.choices = self.choices[:]
-        made._machine = Machine(self.world, self.state.clone(), self._machine.budget, Script(self._machine.script.answers))
+        made._machine = Machine(self.world, self.state.clone(), self._machine.budget, Script(self._machine.script.answers, self._machine.script.ask))
         made._past, made._future, made._asked, made._decision = [], [], None, None
         return made
+
+    def perform(self, entry: str | None) -> None:
+        """Carry out a body of the graph here and now, then go on: for scenarios and tools that try things out."""
+        machine, before = self._machine, self.state.clone()
+        try:
+            if entry is not None:
+                machine.state.frames.append({"f": "unit", "unit": "scenario", "node": entry, "vars": {}})
+            walk.run(machine)
+            self._asked = None
+            self._ask()
+        except RulesError:
+            machine.state, machine.value_depth, self._asked = before, 0, None
+            raise
 
     # -- looking
 
@@ -196,6 +226,23 @@ class Game:
         """What has happened, as a player or spectator may know it, each entry with its cause and citations."""
         return entries_for(self._machine, player, everything)
 
+    def why_not(self, player: int, thing: str) -> list[dict[str, Any]]:
+        """Why an action is not offered to a player: the requirements that fail, with their reason, place and citations."""
+        from interpreter.run.reasons import why_not
+
+        return why_not(self._machine, player - 1, thing)
+
+    def save(self, path: str | Path | None = None) -> dict[str, Any]:
+        """The game as data that `load_game` takes; written to a file if one is named."""
+        data = saving.as_save(self)
+        if path is not None:
+            saving.write_file(path, data)
+        return data
+
+    def replay(self) -> dict[str, Any]:
+        """The game as its choices."""
+        return saving.as_replay(self)
+
     @property
     def result(self) -> Result | None:
         """How the game ended; None while it goes on."""
@@ -205,10 +252,21 @@ class Game:
         return Result(by["won"], by["lost"], by["eliminated"])
 
 
-def start(rules: Any, players: int, seed: int, *, automatic: bool = False, script: Script | None = None, budget: Budget | None = None) -> Game:
-    """A new game, up to its first decision."""
+def start(
+    rules: Any,
+    players: int,
+    seed: int,
+    *,
+    automatic: bool = False,
+    script: Script | None = None,
+    budget: Budget | None = None,
+    hold: int | None = None,
+) -> Game:
+    """A new game, up to its first decision; held before one of its phases (0 setup, 1 play, 2 ending) if asked to."""
     world = World(rules.graph, players)
-    game = Game(rules, world, first_state(world, seed), seed, automatic=automatic, script=script, budget=budget)
+    state = first_state(world, seed)
+    state.frames[0]["hold"] = hold
+    game = Game(rules, world, state, seed, automatic=automatic, script=script, budget=budget)
     walk.run(game._machine)
     while automatic and game.decision is not None and len(game.decision.options) == 1:
         game.choose(0)

@@ -54,7 +54,9 @@ def visible(world: World, start: int, blocked: set[Any]) -> list[int]:
     cells = world.cells[grid]
     taken = {(world.rows[cell] - 1, world.columns[cell] - 1) for cell in blocked if cell in world.rows}
     here = (world.rows[start] - 1, world.columns[start] - 1)
-    return [cell for r, line in enumerate(cells) for c, cell in enumerate(line) if cell == start or _sees(here, (r, c), frozenset(taken - {here, (r, c)}))]
+    return [
+        cell for r, line in enumerate(cells) for c, cell in enumerate(line) if cell == start or _sees(here, (r, c), frozenset(taken - {here, (r, c)}))
+    ]
 
 
 POINTS = [(a, b) for a in (0.02, 0.5, 0.98) for b in (0.02, 0.5, 0.98)]

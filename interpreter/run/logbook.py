@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from interpreter.run.visibility import identity, place_identity
+from interpreter.run.visibility import identity
 
 if TYPE_CHECKING:
     from interpreter.run.machine import Machine
@@ -77,7 +78,7 @@ def _show(machine: Machine, entry: Entry, can: Any) -> str | None:
     return "shown: " + ", ".join(machine.label(component) for component in entry["components"])
 
 
-WORDS = {
+WORDS: dict[str, Callable[[Any, Entry, Any], str | None]] = {
     "move": _move,
     "set": _set,
     "choice": _choice,
@@ -88,5 +89,3 @@ WORDS = {
     "outcome": lambda machine, entry, can: f"{machine.label(entry['player'])} has {entry['outcome']}" if entry["outcome"] != "eliminated" else f"{machine.label(entry['player'])} is out of the game",
     "end": lambda machine, entry, can: "the game ends",
 }  # fmt: skip
-
-__all__ = ["causes", "entries_for", "place_identity"]

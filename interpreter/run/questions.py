@@ -20,7 +20,7 @@ def question(machine: Machine) -> Question | None:
     if not machine.state.frames:
         return None
     frame = machine.state.frames[-1]
-    return ASKED[frame["f"]](machine, frame)
+    return ASKED[frame["f"]](machine, frame) if frame["f"] in ASKED else None
 
 
 def _choice(machine: Machine, frame: Frame) -> Question:
@@ -77,13 +77,20 @@ def _reaction(machine: Machine, frame: Frame) -> Any:
     return next(each for each in instances(machine, frame["effect"], ("before", "react"), frame["arguments"]) if each[0] == key)
 
 
-ASKED = {"choose": _choice, "offer": _offer, "each": _order, "event": _event}
+def _chance(machine: Machine, frame: Frame) -> Question:
+    return Question(-1, "chance", frame["what"], [Option(str(each), str(each).replace("_", " "), each) for each in frame["options"]])
+
+
+ASKED = {"chance": _chance, "choose": _choice, "offer": _offer, "each": _order, "event": _event}
 
 
 def take(machine: Machine, option: Option) -> None:
     """Carry out an answer."""
     frame = machine.state.frames[-1]
     match frame["f"]:
+        case "chance":
+            machine.state.frames.pop()
+            machine.state.answers.append(option.value)
         case "choose":
             asking.answer(machine, frame, option)
         case "offer":

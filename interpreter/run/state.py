@@ -14,7 +14,24 @@ Frame = dict[str, Any]
 class State:
     """One moment of a game."""
 
-    __slots__ = ("ended", "frames", "installed", "known", "log", "log_length", "members", "once", "outcomes", "random", "steps", "values", "version", "where")
+    __slots__ = (
+        "answers",
+        "ended",
+        "frames",
+        "installed",
+        "known",
+        "log",
+        "log_length",
+        "loose",
+        "members",
+        "once",
+        "outcomes",
+        "random",
+        "steps",
+        "values",
+        "version",
+        "where",
+    )
 
     def __init__(self) -> None:
         self.values: list[Any] = []
@@ -28,6 +45,8 @@ class State:
         self.installed: list[dict[str, Any]] = []
         self.once: list[str] = []
         self.outcomes: list[str] = []
+        self.answers: list[Any] = []
+        self.loose: list[int] = []
         self.ended: bool = False
         self.version: int = 0
         self.steps: int = 0
@@ -46,6 +65,8 @@ class State:
         made.installed = [copied(entry) for entry in self.installed]
         made.once = self.once[:]
         made.outcomes = self.outcomes[:]
+        made.answers = self.answers[:]
+        made.loose = self.loose[:]
         made.ended = self.ended
         made.version = self.version
         made.steps = self.steps

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from interpreter.run import acting, asking, events
+from interpreter.run.chance import Needed
 from interpreter.run.evaluate import Variables, evaluate, many, truth
 from interpreter.run.machine import Machine
 from interpreter.run.state import Frame
@@ -41,7 +42,7 @@ def move(machine: Machine, node: Node, variables: Variables) -> None:
         events.run_out(machine, node["short"], node["what"], variables)
         return
     if to is not None:
-        for component in list(what)[: machine.room_in(to)]:
+        for component in list(what)[: None if node.get("crowd") else machine.room_in(to)]:
             if machine.state.where[component] != to or node["position"] == "bottom":
                 machine.move(component, to, node["position"])
 
@@ -65,8 +66,8 @@ def draw(machine: Machine, node: Node, variables: Variables) -> None:
     drawn = frame.setdefault("drawn", [])
     found = [each for each in _drawable(machine, node, place, variables) if each not in drawn]
     while place is not None and found and len(drawn) < wanted and (to is None or machine.room_in(to) > 0):
-        bag = machine.world.place_spec(place)["shape"] == "bag"
-        chosen = asking.random_pick(machine, "draw", found) if bag else found[-1]
+        bag = machine.world.place_spec(place)["shape"] == "bag" or place in machine.state.loose
+        chosen = asking.random_pick(machine, f"What comes from {machine.label(place)}?", found) if bag else found[-1]
         found.remove(chosen)
         drawn.append(chosen)
         if to is not None:
@@ -103,6 +104,8 @@ def shuffle(machine: Machine, node: Node, variables: Variables) -> None:
     members[:] = [members[number] for number in order]
     for component in members:
         machine.state.known[component] = 0
+    if machine.script.ask and place not in machine.state.loose:
+        machine.state.loose.append(place)
     machine.state.version += 1
     machine.write("shuffle", place=place)
 
@@ -166,7 +169,11 @@ def match(machine: Machine, node: Node, variables: Variables) -> None:
     value = evaluate(machine, node["value"], variables)
     for case in node["cases"]:
         for pattern in case["values"]:
-            fits = evaluate(machine, pattern, {**variables, "#": value}) if pattern["op"] == "is_kind" else evaluate(machine, pattern, variables) == value
+            fits = (
+                evaluate(machine, pattern, {**variables, "#": value})
+                if pattern["op"] == "is_kind"
+                else evaluate(machine, pattern, variables) == value
+            )
             if fits:
                 _enter(machine, case["body"])
                 return
@@ -233,8 +240,10 @@ def return_(machine: Machine, node: Node, variables: Variables) -> None:
 
 
 def root(machine: Machine, frame: Frame) -> Any:
-    """The phases of a game, one after another."""
+    """The phases of a game, one after another; a scenario may hold the game where it is."""
     stage = frame["stage"]
+    if frame.get("hold") == stage:
+        return WAITING
     frame["stage"] += 1
     if stage < len(PHASES):
         if PHASES[stage] in machine.world.graph["effects"]:
@@ -253,8 +262,26 @@ def body(machine: Machine, frame: Frame) -> Any:
         return None
     node = machine.world.graph["nodes"][identity]
     frame["node"] = node["next"]
-    NODES[node["op"]](machine, node, machine.variables())
+    try:
+        NODES[node["op"]](machine, node, machine.variables())
+    except Needed as needed:
+        frame["node"] = identity
+        return _ask_chance(machine, needed)
     return None
+
+
+def _ask_chance(machine: Machine, needed: Needed) -> Any:
+    """A person is to say what chance gives; then the node is done again."""
+    machine.state.frames.append({"f": "chance", "what": needed.what, "options": needed.options})
+    return WAITING
+
+
+def choosing(machine: Machine, frame: Frame) -> Any:
+    """A choice; chance may be the one who chooses."""
+    try:
+        return asking.step(machine, frame)
+    except Needed as needed:
+        return _ask_chance(machine, needed)
 
 
 def each_frame(machine: Machine, frame: Frame) -> Any:
@@ -310,7 +337,7 @@ NODES: dict[str, Callable[[Machine, Node, Variables], Any]] = {
 
 FRAMES: dict[str, Callable[[Machine, Frame], Any]] = {
     "root": root, "unit": body, "block": body, "each": each_frame, "repeat": repeat_frame, "batch": batch_frame, "event": events.step,
-    "choose": asking.step, "offer": waiting, "action": acting.step, "costs": acting.pay_step,
+    "choose": choosing, "offer": waiting, "chance": waiting, "action": acting.step, "costs": acting.pay_step,
 }  # fmt: skip
 
 

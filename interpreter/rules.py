@@ -1,0 +1,90 @@
+"""Rulesets as Python callers meet them: `load` one, start games of it, load saved ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from interpreter.build import Built, build, fingerprint
+from interpreter.diagnostics import Diagnostic
+from interpreter.run.budget import Budget
+from interpreter.run.chance import Script
+from interpreter.run.game import Game, start
+
+
+class RulesetError(Exception):
+    """The ruleset has errors; `diagnostics` says which."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic], texts: Mapping[str, str]) -> None:
+        first = next(diagnostic for diagnostic in diagnostics if diagnostic.severity == "error")
+        super().__init__(f"{first.span.file}:{first.span.line}: {first.code} {first.message}")
+        self.diagnostics = list(diagnostics)
+        self.texts = dict(texts)
+
+
+class Rules:
+    """A ruleset that is ready to be played."""
+
+    def __init__(self, built: Built, target: str, layers: Sequence[str]) -> None:
+        assert built.graph is not None
+        self.built = built
+        self.graph: dict[str, Any] = built.graph
+        self.target = target
+        self.layers = tuple(layers)
+        self.fingerprint = fingerprint(built.graph)
+
+    @property
+    def id(self) -> str:
+        """The id of the ruleset."""
+        return str(self.graph["ruleset"]["id"])
+
+    @property
+    def players(self) -> tuple[int, int]:
+        """The smallest and the largest number of players."""
+        limits = self.graph["ruleset"]["players"]
+        return limits["min"], limits["max"]
+
+    def new_game(
+        self,
+        players: int | None = None,
+        seed: int = 0,
+        chance: Sequence[object] | str | None = None,
+        *,
+        automatic: bool = False,
+        budget: Budget | None = None,
+    ) -> Game:
+        """A new game at its first decision.
+
+        `chance` says who answers for dice, draws and shuffles: nobody else than the seed (None), a list of answers with the seed after them, or "ask":
+        then they are decisions too, of player 0. `automatic` takes choices with a single option by itself.
+        """
+        low, high = self.players
+        players = low if players is None else players
+        if not low <= players <= high:
+            raise ValueError(
+                f"'{self.id}' is for {low} to {high} players, not {players}" if low < high else f"'{self.id}' is for {low} players, not {players}"
+            )
+        script = Script(() if chance is None or chance == "ask" else list(chance), ask=chance == "ask")
+        return start(self, players, seed, automatic=automatic, script=script, budget=budget)
+
+    def load_game(self, save: str | Path | Mapping[str, Any]) -> Game:
+        """A saved game, from a file or from data; it must have been saved under the same rules."""
+        from interpreter.run.saving import read_save
+
+        return read_save(self, save)
+
+
+def load(path_or_name: str | Path, layers: Sequence[str | Path] = (), options: Mapping[str, object] | None = None) -> Rules:
+    """Load a ruleset by name or path, with layers on top of it; raises `RulesetError` if it has errors."""
+    built = build(path_or_name, layers, options)
+    if built.graph is None:
+        raise RulesetError(built.diagnostics, built.texts)
+    return Rules(built, str(path_or_name), [str(layer) for layer in layers])
+
+
+def load_game(path: str | Path) -> Game:
+    """A saved game, with the rules it was saved under, found again by name."""
+    from interpreter.run.saving import load_saved
+
+    return load_saved(path)

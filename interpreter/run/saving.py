@@ -1,0 +1,195 @@
+"""Saves and replays: a game as JSON, and back.
+
+A save holds the whole state at a decision, names the rules with a fingerprint of their graph, and carries a checksum. Reading one back refuses anything
+truncated, edited, of another ruleset or of another version of it, and says what differs. Files are written beside their target and renamed, so an old
+save survives whatever happens while writing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from interpreter.data import schema
+from interpreter.run.chance import Script
+from interpreter.run.state import State, copied
+from interpreter.run.world import World
+
+if TYPE_CHECKING:
+    from interpreter.rules import Rules
+    from interpreter.run.game import Game
+
+FIELDS = ("values", "where", "members", "frames", "random", "known", "installed", "once", "outcomes", "answers", "loose", "ended", "version", "steps")
+LARGEST = 64_000_000
+
+
+class SaveError(Exception):
+    """A save or replay that cannot be read, or does not fit the rules."""
+
+
+# -- writing
+
+
+def header(game: Game) -> dict[str, Any]:
+    """What a save and a replay have in common."""
+    rules, about = game.rules, game.rules.graph["ruleset"]
+    return {
+        "ruleset": {
+            "id": about["id"], "version": about["version"], "layers": [package["id"] for package in about["packages"]], "target": rules.target,
+            "added": list(rules.layers), "options": about["options"], "fingerprint": rules.fingerprint,
+        },
+        "players": game.world.players, "seed": game.seed, "chance": "ask" if game.script.ask else "seed", "automatic": game.automatic,
+        "choices": [list(choice) for choice in game.choices],
+    }  # fmt: skip
+
+
+def as_save(game: Game) -> dict[str, Any]:
+    """A game as plain data."""
+    state = {name: copied(getattr(game.state, name)) for name in FIELDS}
+    data = {"format": "rulewright save", "format_version": 1, **header(game), "state": state, "log": copied(game.state.entries())}
+    return {**data, "checksum": checksum(data)}
+
+
+def as_replay(game: Game) -> dict[str, Any]:
+    """A game as its choices, with marks to verify it by."""
+    result = game.result
+    ended = None if result is None else {"winners": list(result.winners), "losers": list(result.losers), "eliminated": list(result.eliminated)}
+    return {"format": "rulewright replay", "format_version": 1, **header(game), "result": ended, "log_fingerprint": checksum(game.state.entries())}
+
+
+def checksum(data: Any) -> str:
+    """A mark of plain data."""
+    return hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()).hexdigest()
+
+
+def write_file(path: str | Path, data: Any) -> None:
+    """Write JSON so that the file is either the old one or the new one, never half of it."""
+    target = Path(os.path.realpath(path))
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(data, file, ensure_ascii=False, separators=(",", ":"))
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+# -- reading
+
+
+def read_file(path: str | Path, what: str) -> dict[str, Any]:
+    """The JSON of a save or replay, checked against its schema."""
+    try:
+        if os.path.getsize(path) > LARGEST:
+            raise SaveError(f"'{path}' is larger than any {what}")
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SaveError(f"cannot read '{path}': {error.strerror or error}") from None
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise SaveError(f"'{path}' is not a {what}, or is damaged: {error}") from None
+    return check_shape(data, what)
+
+
+def check_shape(data: Any, what: str) -> dict[str, Any]:
+    """Refuse data that is no save or replay."""
+    from jsonschema import Draft202012Validator
+
+    if not isinstance(data, dict) or data.get("format") != f"rulewright {what}":
+        raise SaveError(f"this is not a {what} of rulewright")
+    if data.get("format_version") != 1:
+        raise SaveError(f"this {what} has version {data.get('format_version')}; this rulewright reads version 1")
+    problem = next(iter(Draft202012Validator(schema(what)).iter_errors(data)), None)
+    if problem is not None:
+        where = ".".join(str(part) for part in problem.absolute_path) or "the whole"
+        raise SaveError(f"the {what} is damaged at {where}: {problem.message[:200]}")
+    if what == "save" and checksum({key: part for key, part in data.items() if key != "checksum"}) != data["checksum"]:
+        raise SaveError("the save has been changed since it was written: its checksum does not fit")
+    return data
+
+
+def check_rules(rules: Rules, data: Mapping[str, Any], what: str) -> None:
+    """Refuse a save or replay of other rules, and say what differs."""
+    about, saved = rules.graph["ruleset"], data["ruleset"]
+    if saved["id"] != about["id"]:
+        raise SaveError(f"the {what} is of the ruleset '{saved['id']}', not of '{about['id']}'")
+    layers = [package["id"] for package in about["packages"]]
+    if saved["layers"] != layers:
+        raise SaveError(f"the {what} was made with the layers {', '.join(saved['layers'])}; loaded are {', '.join(layers)}")
+    if saved["version"] != about["version"]:
+        raise SaveError(f"the {what} was made with version {saved['version']} of '{about['id']}'; loaded is version {about['version']}")
+    if saved["options"] != about["options"]:
+        differing = [f"{name} = {saved['options'].get(name)} there, {about['options'].get(name)} here" for name in {*saved["options"], *about["options"]} if saved["options"].get(name) != about["options"].get(name)]  # fmt: skip
+        raise SaveError(f"the {what} was made with other options: {'; '.join(sorted(differing))}")
+    if saved["fingerprint"] != rules.fingerprint:
+        raise SaveError(f"the rules of '{about['id']}' have changed since the {what} was made (same version, other text)")
+
+
+def read_save(rules: Rules, save: str | Path | Mapping[str, Any]) -> Game:
+    """A game from a save."""
+    from interpreter.run.game import Game
+
+    data = check_shape(dict(save), "save") if isinstance(save, Mapping) else read_file(save, "save")
+    check_rules(rules, data, "save")
+    world = World(rules.graph, data["players"])
+    state = State()
+    for name in FIELDS:
+        setattr(state, name, copied(data["state"][name]))
+    state.log = copied(data["log"])
+    state.log_length = len(state.log)
+    check_state(world, state)
+    game = Game(rules, world, state, data["seed"], automatic=data["automatic"], script=Script((), ask=data["chance"] == "ask"))
+    game.choices = [(player, option) for player, option in data["choices"]]
+    return game
+
+
+def check_state(world: World, state: State) -> None:
+    """Refuse a state that does not fit the world: every component in exactly one place, every frame at a node that exists."""
+    sizes: list[tuple[list[Any], int]] = [(state.where, world.count), (state.known, world.count), (state.members, world.place_count), (state.values, len(world.start_values)), (state.outcomes, world.players)]  # fmt: skip
+    if any(len(found) != wanted for found, wanted in sizes):
+        raise SaveError("the save does not fit the ruleset: its tables have other sizes")
+    placed = [(component, place) for place, members in enumerate(state.members) for component in members]
+    if sorted(placed) != [(component, place) for component, place in enumerate(state.where)]:
+        raise SaveError("the save is damaged: some component is not in exactly one place")
+    nodes = world.graph["nodes"]
+    for frame in state.frames:
+        if frame.get("node") is not None and frame["node"] not in nodes:
+            raise SaveError(f"the save is damaged: it points at '{frame['node']}', which the rules do not have")
+
+
+def load_saved(path: str | Path) -> Game:
+    """A saved game with the rules it names."""
+    from interpreter.rules import load
+
+    data = read_file(path, "save")
+    about = data["ruleset"]
+    rules = load(about["target"], about["added"], dict(about["options"]))
+    return read_save(rules, data)
+
+
+def replay(rules: Rules, data: Mapping[str, Any], to: int | None = None) -> Game:
+    """A game from the start, by the choices of a replay, as far as `to` of them."""
+    from interpreter.run.game import IllegalChoice
+
+    check_rules(rules, data, "replay")
+    game = rules.new_game(data["players"], data["seed"], "ask" if data["chance"] == "ask" else None)
+    for number, (player, option) in enumerate(data["choices"][:to], start=1):
+        decision = game.decision
+        if decision is None:
+            raise SaveError(f"choice {number} of the replay comes after the end of the game")
+        if decision.player != player:
+            raise SaveError(f"choice {number} of the replay is player {player}'s, but it is player {decision.player} who decides")
+        try:
+            game.choose(option)
+        except IllegalChoice as error:
+            raise SaveError(f"choice {number} of the replay is not legal: {error}") from None
+    return game
