@@ -34,7 +34,8 @@ def sections() -> list[Section]:
     """The sections of the page, in order."""
     found: list[Section] = []
     files: Files = {}
-    name, block = "", None
+    name = ""
+    block: list[str] | None = None
     for line in PAGE.read_text(encoding="utf-8").split("\n"):
         if block is not None:
             if line == "```":

@@ -11,6 +11,7 @@ from interpreter.check.report import Report
 from interpreter.check.symbols import Callable, Definition, Field, Kind, Parameter, Place, Symbols, pluralised
 from interpreter.diagnostics import Related, Span
 from interpreter.limits import Limits
+from interpreter.parse.explain import STATEMENTS, statement_at_the_top
 from interpreter.resolve import Linked
 from interpreter.types import ANY, FLAG, LOST, NUMBER, TEXT, Type, kind_type, words_of
 
@@ -59,6 +60,11 @@ BEGIN_STATEMENTS = frozenset(
         "eliminate",
     ]  # as above
 )
+TYPES_ELSEWHERE = {
+    **dict.fromkeys(("boolean", "bool"), "write: flag"),
+    **dict.fromkeys(("integer", "int"), "write: number, or a range such as 0..9"),
+    **dict.fromkeys(("string", "str"), "write: text"),
+}
 SHAPES = ("area", "pile", "bag", "row")
 DEED_EVENT = "action"
 
@@ -180,6 +186,9 @@ def _components(items: list[Any], symbols: Symbols, report: Report, limits: Limi
             message = f"the ruleset declares more than {limits.components:,} components"
             report("R604", message, declaration.span, "fewer copies, or a number on one component, will do")
             total = -(10**12)
+        if declaration.kind not in symbols.kinds and declaration.kind in STATEMENTS:
+            report.add(statement_at_the_top(declaration.kind, declaration.span))
+            continue
         if declaration.kind not in symbols.kinds:
             known = [*symbols.kinds, "kind", "effect", "value", "action", "place", "phase", "token"]
             message = f"'{declaration.kind}' is neither a kind nor a word that begins a declaration"
@@ -226,7 +235,7 @@ def _base_type(ref: t.TypeRef, symbols: Symbols, report: Report) -> Type:
     if ref.name in symbols.dice:
         return words_of(*(face.value for face in symbols.dice[ref.name].faces))
     known = [*symbols.kinds, *symbols.definitions, *symbols.dice, "flag", "number", "text", "place"]
-    report("R301", f"there is no kind or type '{ref.name}'", ref.span, guess=(ref.name, known))
+    report("R301", f"there is no kind or type '{ref.name}'", ref.span, TYPES_ELSEWHERE.get(ref.name), guess=(ref.name, known))
     return LOST
 
 

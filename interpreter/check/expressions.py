@@ -78,7 +78,8 @@ class Expressions:
         complaints = len(self.report.diagnostics)
         core, found = self.read(expression, scope, wanted)
         if len(self.report.diagnostics) == complaints:
-            self.check_type(core, found, wanted, expression.span, where)
+            several = wanted == FLAG and many(found)
+            self.check_type(core, found, wanted, expression.span, where, "say 'any ...' or 'no ...', or 'X is in Y'" if several else None)
         return core
 
     def check_type(self, core: Core, found: Type, wanted: Type, span: Span, where: str, hint: str | None = None) -> None:
@@ -172,7 +173,8 @@ class Expressions:
             )
             return
         if owners := [kind.name for kind in self.symbols.kinds.values() if word in (*kind.fields, *kind.places, *kind.values)]:
-            hint = f"say '{word} of WHO' or 'WHO.{word}'"
+            field = self.symbols.kinds[owners[0]].fields.get(word)
+            hint = f"say 'WHO is {word}' or 'WHO.{word}'" if field and field.type == FLAG else f"say '{word} of WHO' or 'WHO.{word}'"
             self.report("R301", f"every {owners[0]} has its own '{word}'; whose is meant?", node.span, hint)
             return
         if word == "owner" or word == "self" or word == "actor":

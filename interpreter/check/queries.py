@@ -97,6 +97,7 @@ class Queries:
             core, of = self.expressions.read(first.operand, scope)
             if not many(of) and of.how not in ("any", "place") and not self.is_place(of):
                 self.report("R401", f"'{word} in ...' needs several things, and this is {shown(of)}", first.span)
+                of = LOST
             if of.how == "place" or self.is_place(of):
                 core, of = {"op": "members", "of": core}, set_of(self.held_by(core))
             rest = t.Query(node.span, (*node.words[:-1], word), None, node.clauses[1:])

@@ -15,6 +15,10 @@ class Report:
     def __init__(self) -> None:
         self.diagnostics: list[Diagnostic] = []
 
+    def add(self, diagnostic: Diagnostic) -> None:
+        """Take a complaint that somebody else has put into words."""
+        self.diagnostics.append(diagnostic)
+
     def __call__(
         self,
         code: str,

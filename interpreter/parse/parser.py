@@ -7,7 +7,6 @@ runs over one top-level chunk at a time, so a mistake costs one report. Whether 
 from __future__ import annotations
 
 import functools
-import itertools
 import os
 import re
 import sys
@@ -20,89 +19,17 @@ from lark.exceptions import UnexpectedInput, UnexpectedToken
 from lark.lexer import Lexer
 
 from interpreter import tree as t
-from interpreter.diagnostics import Diagnostic, Span, complain, near_miss
+from interpreter.diagnostics import Diagnostic, Span, complain
 from interpreter.limits import DEFAULT_LIMITS, Limits
 from interpreter.parse import lex
+from interpreter.parse.explain import explain
 from interpreter.parse.tree_building import RULES, unquote
 
 BRACES = re.compile(r"\{([^{}]*)\}")
 GRAMMAR = Path(__file__).with_name("grammar.lark")
 ALWAYS_KEYWORDS = frozenset(["a", "an", "the", "any", "all", "every", "no", "not", "and", "or", "is", "if", "else", "where"])
-OWN_LINE = frozenset({"match", "try", "step", "until", "ask"})
-TOP_LEVEL = frozenset({"kind", "die", "track", "grid", "phase", "layer", "ruleset"})
-STARTS = TOP_LEVEL | frozenset(
-    [
-        "place",
-        "number",
-        "effect",
-        "value",
-        "action",
-        "cost",
-        "before",
-        "after",
-        "instead",
-        "when",
-        "change",
-        "reaction",
-        "replace",
-        "remove",
-        "insert",
-        "set",
-        "add",
-        "while",
-        "until",
-        "let",
-        "increase",
-        "decrease",
-        "move",
-        "draw",
-        "swap",
-        "shuffle",
-        "show",
-        "reveal",
-        "log",
-        "end",
-        "win",
-        "lose",
-        "eliminate",
-        "give",
-        "stop",
-        "nothing",
-        "cancel",
-        "leave",
-        "skip",
-        "proceed",
-        "advance",
-        "cite",
-        "source",
-        "was",
-        "if",
-        "unless",
-        "else",
-        "match",
-        "for",
-        "each",
-        "repeat",
-        "step",
-        "try",
-        "ask",
-        "offer",
-        "choose",
-        "may",
-        "once",
-        "starts",
-        "decided",
-        "hidden",
-        "actions",
-        "holds",
-    ]
-)
 LAYOUT = {"NL": "_NL", "INDENT": "_INDENT", "DEDENT": "_DEDENT"}
 CARRIED = frozenset({"NAME", "INTEGER", "STRING", "COPIES"})
-SHOWN = {
-    "NAME": "a name", "INTEGER": "a number", "STRING": "a text", "_NL": "the end of the line", "_INDENT": "an indented block",
-    "_DEDENT": "the end of the block", "COPIES": "a number of copies such as x3", "$END": "the end of the declaration",
-}  # fmt: skip
 
 
 class TokenFeed(Lexer):
@@ -244,7 +171,7 @@ def keyword_names() -> dict[str, str]:
 @functools.cache
 def keywords() -> frozenset[str]:
     """Every word that the grammar uses somewhere."""
-    return frozenset(value for terminal in parser().terminals if (value := terminal.pattern.value)[0].isalpha())
+    return frozenset(value for value in keyword_names().values() if value[0].isalpha())
 
 
 def parse_rules(text: str, file: str, limits: Limits = DEFAULT_LIMITS) -> tuple[t.RulesTree, list[Diagnostic]]:
@@ -288,72 +215,6 @@ def _parse(tokens: list[lex.Token], file: str, start: str) -> tuple[Any, Diagnos
     try:
         return _run(tokens, start), None
     except UnexpectedToken as error:
-        return None, _explain(error, tokens, file)
+        return None, explain(error, tokens, file, keyword_names())
     except _BadText as bad:
         return None, bad.diagnostic
-
-
-def _explain(error: UnexpectedToken, tokens: list[lex.Token], file: str) -> Diagnostic:
-    """What a reader would like to be told of a line that does not read as a rule."""
-    token = error.token
-    if token.type == "$END":  # Lark does not know where the last token stood
-        token = Token("$END", "", None, tokens[-1].line, tokens[-1].end_column, tokens[-1].line, tokens[-1].end_column)
-    line, column = token.line or tokens[-1].line, token.column or tokens[-1].end_column
-    where = Span(file, line, column, line, max(token.end_column or column + 1, column + 1))
-    accepted = {name for name in error.accepts or error.expected if not name.startswith("$")}
-    words = keyword_names()
-    expected = {words.get(name, name) for name in accepted}
-    if token.type == "_INDENT":
-        hint = "end the line before it with ':', or indent this line like it"
-        return complain("R101", "this block is indented, but the line before it opens none", where, hint=hint)
-    if token.type == "$END" and "_INDENT" in expected:
-        return complain("R101", "':' opens a block, but nothing stands in it", where, hint="indent what belongs to it below; 'nothing' does nothing")
-    if expected == {"NAME"} and token.type in words and token.isalpha():
-        return complain("R108", f"'{token}' is a word of the language and cannot be a name", where, hint="choose a name that says more")
-    if token.type == "_NL" and ":" in expected:
-        return complain(
-            "R101", "the line ends where ':' was expected", where, hint="':' opens the block that follows, on this line or indented below"
-        )
-    on_line = [each for each in tokens if each.line == line and each.type not in LAYOUT]
-    first = on_line[0] if on_line else tokens[0]
-    if first.value in TOP_LEVEL and 1 < first.column < column:
-        start = Span(file, line, first.column, line, first.end_column)
-        return complain("R101", f"'{first.value}' begins a declaration, and stands at the very start of a line", start)
-    for before, each in itertools.pairwise(on_line):
-        if before.type == "COLON" and each.value in OWN_LINE and (each.line, each.column) <= (line, column):
-            start = Span(file, line, each.column, line, each.end_column)
-            return complain("R101", f"'{each.value}' begins on a line of its own", start, hint="put it below the ':', indented")
-    found = f"'{token}'" if token.type in CARRIED or token.type in words else f"{SHOWN.get(token.type, token.type)}"
-    message = f"{found} does not fit here{_expectation(expected)}"
-    return complain("R101", message, where, hint=_guess(str(token), column, expected, on_line))
-
-
-def _expectation(expected: set[str]) -> str:
-    """`; expected ...`, when the list is short enough to help."""
-    if not expected or len(expected) > 12:
-        return ""
-    shown = sorted(SHOWN.get(name, f"'{name}'") for name in expected)
-    return "; expected " + (" or ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0])
-
-
-def _guess(word: str, column: int, expected: set[str], line: list[lex.Token]) -> str | None:
-    """The word that was probably meant: here, or at an earlier point of the line."""
-    if word == "=" and "to" in expected:
-        return "write: set X to Y"
-    if word == "=" and "=" not in expected:
-        return "one '=' compares two values; 'set X to Y' changes one"
-    before = [token.value for token in line if token.end_column <= column][-1:]
-    if word == ">" and before == ["="]:
-        return "write: >="
-    if word == "to" and before == ["up"]:
-        return "'up to' can only stand where something is chosen, drawn or moved"
-    possible = [name for name in expected if name.isalpha() and name.islower()]
-    if best := near_miss(word, possible):
-        return f"did you mean '{best}'?"
-    if line[0].value == "roll":
-        return "write: let face = roll DIE"
-    words = [token.value for token in line if token.type == "WORD" and token.value not in keywords() and token.column < column]
-    for name, known in [*((name, STARTS) for name in words[:1] if name == line[0].value), *((name, possible) for name in words)]:
-        if best := near_miss(name, known):
-            return f"did you mean '{best}' instead of '{name}'?"
-    return None

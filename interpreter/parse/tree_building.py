@@ -470,7 +470,9 @@ RULES: dict[str, Function] = {
     # hooks
     "hook": hook, "instead_hook": instead_hook, "first": part("first"), "hook_names": hook_names, "hook_when": part("when"),
     "hook_once": part("once"), "runs_out": make(t.RunsOut, "place", "body"), "reaches": reaches, "change_value": change_value,
-    "cost_change": make(t.CostChange, "target", "item"), "reaction": reaction,
+    "cost_change": make(t.CostChange, "target", "item"), "rule": make(t.RuleDecl, "name", "hook"),
+    "words_decl": lambda span, name, *words: t.WordsDecl(span, name, tuple(int(word) if word.isdigit() else word for word in words)),
+    "add_to_words": lambda span, name, *words: t.AddWords(span, name, tuple(int(word) if word.isdigit() else word for word in words)), "reaction": reaction,
     # statements
     "block": block, "inline_if": inline_if, "inline_unless": inline_unless, "let": make(t.Let, "name", "value"),
     "let_roll": fixed(t.Let, "name", "value", roll=True), "set": set_, "adjust": make(t.Adjust, "how", "target", "amount"),
