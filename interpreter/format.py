@@ -61,7 +61,7 @@ def format_text(text: str, file: str, limits: Limits = DEFAULT_LIMITS) -> tuple[
     """The text in the standard layout; None if it cannot be read."""
     text = text.removeprefix("\ufeff")
     _, diagnostics = parse_rules(text, file, limits)
-    if diagnostics:
+    if any(diagnostic.code != "R111" for diagnostic in diagnostics):
         return None, diagnostics
     lexed, _ = lex.lex(text, file, limits)
     rows = _with_comments([row for chunk in lexed.chunks for row in _code_rows(chunk.tokens)], lexed.comments)

@@ -682,6 +682,30 @@ class Reaction(Node, frozen=True):
     when: Expr | None = None
 
 
+class RuleDecl(Node, frozen=True):
+    """`rule name: hook`: a hook that layers can speak of."""
+
+    name: str
+    hook: Hook
+
+
+class WordsDecl(Node, frozen=True):
+    """`words name: a | b | c`: a list of words that has a name, for fields and parameters."""
+
+    name: str
+    words: tuple[str | int, ...]
+
+
+class AddWords(Node, frozen=True):
+    """`add to words name: d, e`."""
+
+    path: str
+    words: tuple[str | int, ...]
+
+
+Hook = HookDecl | RunsOut | Reaches | ChangeDecl | CostChange | Reaction
+
+
 class While(Node, frozen=True):
     """`while test:` around what holds only then."""
 
@@ -737,11 +761,11 @@ class AddTo(Node, frozen=True):
 
 Declaration = (
     KindDecl | ComponentDecl | PlaceDecl | DieDecl | GridDecl | NumberDecl | EffectDecl | ValueDecl | ActionDecl | CostDecl | HookDecl | RunsOut
-    | Reaches | ChangeDecl | CostChange | Reaction | Header | Replace | Remove | Insert | Change | AddTo
+    | Reaches | ChangeDecl | CostChange | Reaction | RuleDecl | WordsDecl | Header | Replace | Remove | Insert | Change | AddTo | AddWords
 )  # fmt: skip
 Member = (
     FieldDecl | FieldLine | PlaceDecl | KindLine | EffectDecl | ValueDecl | MemberDef | ActionDecl | HookDecl | RunsOut | Reaches | ChangeDecl
-    | CostChange | Reaction | While | Cite | Source | Was
+    | CostChange | Reaction | RuleDecl | While | Cite | Source | Was
 )  # fmt: skip
 
 

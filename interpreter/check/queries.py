@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 
 NOWHERE = Span("", 1, 1, 1, 1)
+UNKNOWN: dict[str, Any] = {"op": "const", "value": True}
+QUERY_WORDS = ("the", "every", "any", "all", "first", "last", "from", "where", "next", "within", "reachable", "visible", "ordered", "through")
 
 
 class Queries:
@@ -129,14 +131,24 @@ class Queries:
         inner = scope.with_element(binder, one, *aliases)
         for alias in aliases:
             query.setdefault("aliases", []).append(alias)
-        for word in node.words[:-1]:
-            query["filters"].append(self.adjective({"op": "var", "name": binder}, one, word, node.span))
+        tests = [self.adjective({"op": "var", "name": binder}, one, word, node.span) for word in self.told_apart(one, node)]
+        query["filters"] += tests
+        if UNKNOWN in tests and one.how != "any":
+            one = LOST
+            inner = scope.with_element(binder, one, *aliases)
         for clause in node.clauses:
             if clause.how == "where":
                 query["filters"].append(self.expressions.expect(clause.operand, inner, FLAG, "a condition"))
             for order in clause.orders:
                 query["orders"].append(self.order(order, inner, scope))
         return query, one, binder
+
+    def told_apart(self, one: Type, node: t.Query) -> tuple[str, ...]:
+        """The adjectives of a query; if one of them looks like a word of the language, only that one, since the others then mean something else."""
+        adjectives = node.words[:-1]
+        unknown = [word for word in adjectives if one.how != "any" and self.test({}, one, word, NOWHERE, quietly=True) is None]
+        slips = [word for word in unknown if near_miss(word, QUERY_WORDS)]
+        return (slips or unknown)[:1] and tuple((slips or unknown)[:1]) or adjectives
 
     def order(self, order: t.Order, inner: Scope, scope: Scope) -> Core:
         if order.choice:
@@ -249,11 +261,12 @@ class Queries:
                 known += [str(each) for field in kind.fields.values() for each in field.type.words]
             message = f"nothing says what '{word}' means of {shown(of)}"
             if of.how != "any":
-                self.report("R301", message, span, guess=(word, [*known, *self.symbols.values, *self.symbols.kinds, *self.symbols.definitions]))
-            return {"op": "const", "value": True}
+                known += [*self.symbols.values, *self.symbols.kinds, *self.symbols.definitions, *QUERY_WORDS]
+                self.report("R301", message, span, guess=(word, known))
+            return UNKNOWN
         return test
 
-    def test(self, core: Core, of: Type, word: str, span: Span) -> Core | None:
+    def test(self, core: Core, of: Type, word: str, span: Span, quietly: bool = False) -> Core | None:
         symbols = self.symbols
         symbols.used.add(word)
         if word == "empty" and (of.how in ("place", "any", "set", "list") or self.is_place(of)):
@@ -266,7 +279,7 @@ class Queries:
                 return {"op": "field", "of": core, "name": word}
             if word in kind.values and not kind.values[word].parameters:
                 return self.expressions.apply_value(kind.values[word], core, ())[0]
-            if (field := self.field_with(kind, word, span)) is not None:
+            if (field := self.field_with(kind, word, span, quietly)) is not None:
                 return {"op": "compare", "how": "=", "left": {"op": "field", "of": core, "name": field}, "right": {"op": "const", "value": word}}
         value = symbols.values.get(word)
         if value is not None and len(value.parameters) == 1 and fits(of, value.parameters[0].type, symbols.inherits):
@@ -278,10 +291,10 @@ class Queries:
             return {"op": "is_deed", "of": core, "name": word}
         return None
 
-    def field_with(self, kind: Kind, word: str, span: Span) -> str | None:
+    def field_with(self, kind: Kind, word: str, span: Span, quietly: bool) -> str | None:
         """The one field of a kind that has a word among its values."""
         found = [name for name, field in kind.fields.items() if field.type.how == "words" and word in field.type.words]
-        if len(found) > 1:
+        if len(found) > 1 and not quietly:
             self.ambiguous(word, found, kind.name, span)
         return found[0] if found else None
 

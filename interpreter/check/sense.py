@@ -133,7 +133,7 @@ def _unused(checked: Checked, report: Report) -> None:
             continue
         if item.what == "effect" and any(hook["event"] == item.path for hook in checked.hooks.values()):
             continue
-        if item.what in ("effect", "phase", "value", "number", "die", "track", "place", "kind", "grid") and "." not in item.path:
+        if item.what in ("effect", "phase", "value", "number", "die", "track", "place", "kind", "grid", "words") and "." not in item.path:
             report("R308", f"nothing uses the {item.what} '{item.path}'", item.declaration.span, "leave it out, or use it")
 
 

@@ -103,6 +103,7 @@ class Symbols:
         self.dice: dict[str, t.DieDecl] = {}
         self.tracks: dict[str, t.DieDecl] = {}
         self.grids: dict[str, t.GridDecl] = {}
+        self.words: dict[str, t.WordsDecl] = {}
         self.numbers: dict[str, t.NumberDecl] = {}
         self.options: dict[str, tuple[str | int, ...]] = {}
         self.effects: dict[str, Callable] = {}

@@ -109,10 +109,21 @@ class _Units:
         for item in self.linked.items.values():
             if item.what in ("kind", "component"):
                 self.member_units(item)
+            elif isinstance(item.declaration, t.RuleDecl):
+                self.hook(item.path, item.declaration.hook, item.package, Scope(), None, [])
         self.late(effects)
+        self.sort_hooks()
         self.components.methods(self.statements, effects, values)
         kinds, places, links = self.components.kinds(), self.components.places(), self.components.links
         return Checked(self.linked, self.symbols, effects, values, self.actions, costs, self.hooks, kinds, places, components, links)
+
+    def sort_hooks(self) -> None:
+        """Hooks in the order in which they are written; that of layers is put above it when a game is made."""
+        files = {name: number for number, name in enumerate(self.linked.files)}
+        order = sorted(
+            self.hooks.items(), key=lambda pair: (files.get(pair[1]["span"].file, len(files)), pair[1]["span"].line, pair[1]["span"].column)
+        )
+        self.hooks = dict(order)
 
     def late(self, effects: dict[str, Unit]) -> None:
         """What bodies installed: hooks that hold for a time, and steps found inside hooks."""
@@ -342,6 +353,8 @@ class _Units:
             action = self.symbols.actions.get(f"{owner}.{member.name}")
             if action is not None and conditions:
                 self.actions[action.path]["while"] = conditions
+        elif isinstance(member, t.RuleDecl):
+            self.hook(f"{owner}.{member.name}", member.hook, package, Scope(), owner, conditions)
         elif isinstance(member, t.HookDecl | t.RunsOut | t.Reaches | t.ChangeDecl | t.CostChange | t.Reaction):
             self.hook(identity, member, package, Scope(), owner, conditions)
 
@@ -350,6 +363,8 @@ class _Units:
     ) -> None:
         """One hook of any sort."""
         made: Unit | None
+        if isinstance(declaration, t.RuleDecl):
+            declaration = declaration.hook
         match declaration:
             case t.HookDecl():
                 made = self.plain_hook(declaration, package, scope, owner)
@@ -422,8 +437,10 @@ class _Units:
         """Running out is an event for every thing or place that some rule answers it for."""
         found: list[tuple[Any, str | None, str]] = [(hook.declaration, None, hook.package) for hook in self.linked.hooks]
         for item in self.linked.items.values():
-            found += [(member, item.path, item.package) for member in getattr(item.declaration, "members", ())]
-        for declaration, owner, package in found:
+            found += [(member, item.path, item.package) for member in (item.declaration, *getattr(item.declaration, "members", ()))]
+        for declared, declared_on, package in found:
+            declaration = declared.hook if isinstance(declared, t.RuleDecl) else declared
+            owner = declared_on if declared_on in self.symbols.kinds or declared_on in self.symbols.definitions else None
             if isinstance(declaration, t.RunsOut):
                 name = self.short_of(declaration, owner)
                 of = self.symbols.places[name].of if name in self.symbols.places else None

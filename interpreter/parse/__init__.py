@@ -1,4 +1,4 @@
-"""Text to tree: `lex` cuts a rules file into the tokens of its declarations, `parser` reads each with Lark, `tree_building` makes the nodes."""
+"""Text to tree: `lex` cuts a rules file into the tokens of its declarations, `parser` reads each with Lark, `explain` says what does not fit, `tree_building` makes the nodes."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from interpreter.resolve.linked import ChangeRecord, HookItem, Item, Linked, fin
 from interpreter.resolve.steps import find_step, replace_step, step_paths
 from interpreter.types import with_article
 
-CHANGES = (t.Replace, t.Remove, t.Insert, t.Change, t.AddTo)
+CHANGES = (t.Replace, t.Remove, t.Insert, t.Change, t.AddTo, t.AddWords)
 HOOKS = (t.HookDecl, t.RunsOut, t.Reaches, t.ChangeDecl, t.CostChange, t.Reaction)
 
 
@@ -38,7 +38,8 @@ def resolve(sources: Any, trees: dict[str, t.RulesTree]) -> tuple[Linked, list[D
         last.id, last.title, last.version, tuple((package.id, package.version) for package in sources.packages), declared or (1, 8), declared is not None,
         dict(sources.options),
         {name: tuple(option.values) for package in sources.packages for name, option in package.options.items()},
-        linker.items, tuple(linker.hooks), book, tuple(linker.changes), last.span,
+        linker.items, tuple(linker.hooks), book, tuple(linker.changes),
+        tuple(file.name for package in sources.packages for file in package.files), last.span,
     )  # fmt: skip
     return linked, linker.diagnostics
 
@@ -200,7 +201,7 @@ def apply_replace(linker: _Linker, change: t.Replace) -> None:
             )
         elif linker.settle(path, "replaced", change.span, cites):
             _check_was(linker, new, item.declaration, path)
-            linker.update(item, new)
+            linker.update(replace(item, package=linker.package.id), new)
         return
     if (found := linker.member(path)) is not None and what != "step":
         owner, number = found
@@ -366,10 +367,24 @@ def apply_add(linker: _Linker, change: t.AddTo) -> None:
     linker.update(item, replace(declaration, members=(*declaration.members, *added)))
 
 
+def apply_add_words(linker: _Linker, change: t.AddWords) -> None:
+    """`add to words`: more words for a list that has a name."""
+    item = linker.items.get(change.path)
+    if item is None or not isinstance(item.declaration, t.WordsDecl):
+        linker.missing(change.path, change.span, "list of words")
+        return
+    twice = [str(word) for word in change.words if word in item.declaration.words]
+    if twice:
+        linker.complain("R302", f"'{change.path}' already has {', '.join(twice)}", change.span, None, (Related(item.declaration.span, "it is here"),))
+    linker.changes.append(ChangeRecord(linker.package.id, "added to", change.path, change.span))
+    linker.update(item, replace(item.declaration, words=tuple(dict.fromkeys((*item.declaration.words, *change.words)))))
+
+
 APPLY: dict[type, Callable[[_Linker, Any], None]] = {
     t.Replace: apply_replace,
     t.Remove: apply_remove,
     t.Insert: apply_insert,
     t.Change: apply_change,
     t.AddTo: apply_add,
+    t.AddWords: apply_add_words,
 }

@@ -53,6 +53,7 @@ class Linked(msgspec.Struct, frozen=True):
     hooks: tuple[HookItem, ...]
     rulebook: dict[str, str]
     changes: tuple[ChangeRecord, ...]
+    files: tuple[str, ...]
     span: Span
 
 
@@ -79,6 +80,10 @@ def named_as(declaration: Any) -> tuple[str, str] | None:
             return "cost", declaration.name
         case t.Step():
             return "step", declaration.name
+        case t.RuleDecl():
+            return "rule", declaration.name
+        case t.WordsDecl():
+            return "words", declaration.name
     return None
 
 
@@ -89,7 +94,7 @@ def key_of(what: str, path: str) -> str:
     """Where something is kept: a noun and a verb, or a cost, may have the same name."""
     if what in DOINGS:
         return f"{path}()"
-    return f"cost {path}" if what == "cost" else path
+    return f"{what} {path}" if what in ("cost", "rule") else path
 
 
 def member_name(member: Any) -> str | None:

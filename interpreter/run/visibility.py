@@ -36,7 +36,7 @@ def seers_of(machine: Machine, component: int) -> int:
     """The players who can tell what a component is."""
     bits = seers_into(machine, machine.state.where[component])
     hidden = machine.world.graph["kinds"].get(machine.world.kinds[component], {}).get("hidden_while")
-    if hidden is not None and truth(machine, hidden, {"self": component}):
+    if hidden is not None and bits == machine.everyone() and truth(machine, hidden, {"self": component}):
         bits = 0
     return bits | machine.state.known[component]
 

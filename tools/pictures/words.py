@@ -173,6 +173,7 @@ _OPERATIONS: dict[str, Operation] = {
     "path_distance": _distance,
     "lines": lambda say, tree: f"lines of {say(tree['length'])} in {say(tree['grid'])}",
     "query": _query,
+    "shown": lambda say, tree: say(tree["of"]),
     "gather": lambda say, tree: f"{say(tree['value'])} of {say(tree['query'])}",
     "exists": lambda say, tree: f"any {say(tree['query'])}",
     "count": lambda say, tree: f"count of {say(tree['query'])}",
