@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from interpreter.run.evaluate import Variables, evaluate, many, truth
+from interpreter.run.hooks import applies, instances
 from interpreter.run.machine import Machine
 from interpreter.run.state import Frame
 
@@ -99,29 +100,23 @@ def costs_of(machine: Machine, action: dict[str, Any], variables: Variables) -> 
         {"cost": cost["cost"], "amount": evaluate(machine, cost["amount"], variables) or 0, "arguments": cost["arguments"]}
         for cost in action["costs"]
     ]
-    path = next(name for name, found in machine.world.graph["actions"].items() if found is action) if machine.world.cost_hooks else ""
+    path = next(name for name, found in machine.world.graph["actions"].items() if found is action)
     for target in [path, *action["groups"]]:
-        for identity in machine.world.cost_hooks.get(target, ()):
-            apply_cost_hook(machine, machine.world.graph["hooks"][identity], costs, variables)
+        for key, hook, inner in instances(machine, target, ("cost",), [variables["actor"]]):
+            if applies(machine, key, hook, inner):
+                apply_cost_hook(machine, hook, costs, inner)
     return [{**cost, "amount": {"op": "const", "value": max(cost["amount"], 0)}} for cost in costs]
 
 
 def apply_cost_hook(machine: Machine, hook: dict[str, Any], costs: list[dict[str, Any]], variables: Variables) -> None:
-    """One hook on costs, once for each component it is written on."""
-    owners = [None] if hook["of"] is None else machine.world.by_noun.get(hook["of"], [])
-    used = False
-    for owner in owners:
-        inner = {"actor": variables["actor"], "self": owner}
-        if used or not all(truth(machine, condition, inner) for condition in hook["while"]) or not truth(machine, hook["when"], inner):
-            continue
-        used = True
-        change = hook["cost"]
-        amount = evaluate(machine, change["amount"], inner) or 0
-        target = next((cost for cost in costs if cost["cost"] == change["cost"]), None)
-        if target is None:
-            target = {"cost": change["cost"], "amount": 0, "arguments": []}
-            costs.append(target)
-        target["amount"] = {"is": amount, "more": target["amount"] + amount, "less": target["amount"] - amount}[change["how"]]
+    """One hook on costs: another amount of something, more of it, or less."""
+    change = hook["cost"]
+    amount = evaluate(machine, change["amount"], variables) or 0
+    target = next((cost for cost in costs if cost["cost"] == change["cost"]), None)
+    if target is None:
+        target = {"cost": change["cost"], "amount": 0, "arguments": []}
+        costs.append(target)
+    target["amount"] = {"is": amount, "more": target["amount"] + amount, "less": target["amount"] - amount}[change["how"]]
 
 
 def cost_variables(machine: Machine, cost: dict[str, Any], who: Any, variables: Variables) -> Variables:

@@ -48,7 +48,7 @@ def instead(machine: Machine, frame: Frame) -> Any:
     found = replacements(machine, frame)
     if not found:
         frame["stage"] = "before"
-        frame["queue"] = [key for key, _, _ in instances(machine, frame["effect"], ("before", "react"), frame["arguments"])]
+        frame["queue"] = [key for key, _, _ in instances(machine, frame["effect"], ("before", "react"), frame["arguments"], frame["of"])]
         return None
     if len(found) > 1 and "chosen" not in frame and affected(machine, frame) is not None:
         return WAITING
@@ -65,7 +65,7 @@ def replacements(machine: Machine, frame: Frame) -> list[tuple[str, dict[str, An
     """The replacements that hold and that the event has not been through."""
     return [
         (key, hook, variables)
-        for key, hook, variables in instances(machine, frame["effect"], ("instead",), frame["arguments"])
+        for key, hook, variables in instances(machine, frame["effect"], ("instead",), frame["arguments"], frame["of"])
         if key not in frame["through"] and applies(machine, key, hook, variables)
     ]
 
@@ -108,7 +108,9 @@ def before(machine: Machine, frame: Frame) -> Any:
         return None
     while frame["queue"]:
         key = frame["queue"][0]
-        found = next((each for each in instances(machine, frame["effect"], ("before", "react"), frame["arguments"]) if each[0] == key), None)
+        found = next(
+            (each for each in instances(machine, frame["effect"], ("before", "react"), frame["arguments"], frame["of"]) if each[0] == key), None
+        )
         if found is None or not applies(machine, *found):
             frame["queue"].pop(0)
             continue
@@ -197,8 +199,8 @@ def after(machine: Machine, frame: Frame) -> Any:
     if frame["status"] == "done" and machine.state.version == frame["version"]:
         frame["status"] = "nothing"
     gathered = [
-        [key, frame["effect"], frame["arguments"], frame["result"]]
-        for key, _, _ in instances(machine, frame["effect"], ("after",), frame["arguments"])
+        [key, frame["effect"], frame["arguments"], frame["result"], frame["of"]]
+        for key, _, _ in instances(machine, frame["effect"], ("after",), frame["arguments"], frame["of"])
     ]
     batch = next((each for each in reversed(machine.state.frames) if each["f"] == "batch" and not each["done"]), None)
     if batch is not None:
@@ -220,8 +222,8 @@ def react(machine: Machine, frame: Frame) -> Any:
 
 def run_gathered(machine: Machine, gathered: list[Any]) -> None:
     """One hook that comes after an event, if it (still) holds."""
-    key, effect, arguments, result = gathered
-    for each, hook, variables in instances(machine, effect, ("after",), arguments):
+    key, effect, arguments, result, of = gathered
+    for each, hook, variables in instances(machine, effect, ("after",), arguments, of):
         if each == key:
             variables["result"] = result
             if applies(machine, key, hook, variables):

@@ -13,13 +13,17 @@ if TYPE_CHECKING:
 Instance = tuple[str, dict[str, Any], Variables]
 
 
-def instances(machine: Machine, event: str, timings: tuple[str, ...], arguments: list[Any]) -> Iterator[Instance]:
-    """Every hook on an event, once for each component it is written on: its key, the hook, and its local names."""
+def instances(machine: Machine, event: str, timings: tuple[str, ...], arguments: list[Any], of: int | None = None) -> Iterator[Instance]:
+    """Every hook on an event, once for each component it is written on: its key, the hook, and its local names.
+
+    `of` is the component whose own effect or value the event is, if it is a member: a hook written on such a component speaks of its own one only, and
+    one written elsewhere calls it `it`.
+    """
     graph = machine.world.graph
     for identity in machine.world.hooks.get(event, ()):
         hook = graph["hooks"][identity]
         if hook["timing"] in timings:
-            yield from _on_components(machine, identity, hook, arguments)
+            yield from _on_components(machine, identity, hook, arguments, of)
     for number, installed in enumerate(machine.state.installed):
         hook = graph["hooks"][installed["hook"]]
         if hook["event"] == event and hook["timing"] in timings:
@@ -27,14 +31,17 @@ def instances(machine: Machine, event: str, timings: tuple[str, ...], arguments:
             yield f"{installed['hook']}#{number}", hook, variables
 
 
-def _on_components(machine: Machine, identity: str, hook: dict[str, Any], arguments: list[Any]) -> Iterator[Instance]:
+def _on_components(machine: Machine, identity: str, hook: dict[str, Any], arguments: list[Any], of: int | None) -> Iterator[Instance]:
     bound = dict(zip(hook["names"], arguments, strict=False))
+    if of is not None:
+        bound["it"] = of
     if hook["of"] is None or hook["event"].endswith(".runs_out"):
         if hook["event"].endswith(".runs_out") and arguments:
             bound["self"] = arguments[0]
         yield identity, hook, bound
         return
-    for component in machine.world.by_noun.get(hook["of"], ()):
+    components = machine.world.by_noun.get(hook["of"], [])
+    for component in [of] if of is not None and of in components else components:
         yield f"{identity}@{component}", hook, {**bound, "self": component}
 
 

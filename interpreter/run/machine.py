@@ -126,7 +126,7 @@ class Machine:
         expression = self.method(declared["methods"], of, declared["value"])
         result = evaluate(self, expression, variables) if expression is not None else None
         if path in self.world.hooks or self.state.installed:
-            result = self.changed(path, arguments, result)
+            result = self.changed(path, of, arguments, result)
         self.value_depth -= 1
         return result
 
@@ -144,13 +144,13 @@ class Machine:
             kind = self.world.graph["kinds"].get(kind, {}).get("parent")
         return otherwise
 
-    def changed(self, path: str, arguments: list[Any], result: Any) -> Any:
+    def changed(self, path: str, of: int | None, arguments: list[Any], result: Any) -> Any:
         """A value after the hooks that change it."""
-        from interpreter.run.hooks import instances
+        from interpreter.run.hooks import applies, instances
 
-        for _, hook, variables in instances(self, path, ("change",), arguments):
+        for key, hook, variables in instances(self, path, ("change",), arguments, of):
             variables["result"] = result
-            if truth(self, hook["when"], variables):
+            if applies(self, key, hook, variables):
                 result = evaluate(self, hook["value"], variables)
         return result
 

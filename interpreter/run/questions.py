@@ -74,7 +74,7 @@ def _event(machine: Machine, frame: Frame) -> Question:
 
 def _reaction(machine: Machine, frame: Frame) -> Any:
     key = frame["queue"][0]
-    return next(each for each in instances(machine, frame["effect"], ("before", "react"), frame["arguments"]) if each[0] == key)
+    return next(each for each in instances(machine, frame["effect"], ("before", "react"), frame["arguments"], frame["of"]) if each[0] == key)
 
 
 def _chance(machine: Machine, frame: Frame) -> Question:

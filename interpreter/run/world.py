@@ -199,13 +199,11 @@ class World:
         """Hooks by event, in the order of layers, then of declaration."""
         self.hooks: dict[str, list[str]] = {}
         self.once: dict[str, list[str]] = {}
-        self.cost_hooks: dict[str, list[str]] = {}
         ordered = sorted(self.graph["hooks"].items(), key=lambda pair: self.cause_order.get(pair[1]["package"], 0))
         for identity, hook in ordered:
             if hook["installed"]:
                 continue
-            table = self.cost_hooks if hook["timing"] == "cost" else self.hooks
-            table.setdefault(hook["event"], []).append(identity)
+            self.hooks.setdefault(hook["event"], []).append(identity)
         for table_name in ("hooks", "actions"):
             for identity, unit in self.graph[table_name].items():
                 if unit["once_per"] is not None:
