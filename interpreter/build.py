@@ -112,7 +112,8 @@ def _words_around(lines: list[str], number: int) -> set[str]:
 
 def _names_in(problem: Diagnostic) -> set[str]:
     """The names that a complaint speaks of."""
-    return {"play"} if problem.code == "R506" else {name.rpartition(".")[2] for name in QUOTED.findall(problem.message)}
+    said = {"R506": {"play"}, "R502": {"offer"}}.get(problem.code, set[str]())
+    return said | {name.rpartition(".")[2] for name in QUOTED.findall(problem.message)}
 
 
 def fingerprint(graph: Graph) -> str:

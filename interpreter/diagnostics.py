@@ -59,10 +59,10 @@ def whole_file(file: str) -> Span:
     return Span(file, 1, 1, 1, 1)
 
 
-def near_miss(word: str, known: Iterable[str]) -> str | None:
+def near_miss(word: str, known: Iterable[str], likeness: float = 0.7) -> str | None:
     """The known name that a misspelt word most likely meant, or None."""
     words = list(known)
-    found = difflib.get_close_matches(word, words, n=1, cutoff=0.7)
+    found = difflib.get_close_matches(word, words, n=1, cutoff=likeness)
     letters = sorted(word)
     return found[0] if found else next((each for each in words if len(each) == len(word) > 2 and sorted(each) == letters), None)
 

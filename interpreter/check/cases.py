@@ -26,11 +26,13 @@ class Cases:
         other: Body = []
         branches, bodies = [], []
         seen: set[Any] = set()
-        has_else = False
+        has_else = wrong = False
         for case in node.cases:
             if has_else:
                 self.report("R406", "this case can never match, because 'else' stands before it", case.span)
+            before = len(self.report.diagnostics)
             values = [self.pattern(pattern, of, seen) for pattern in case.patterns]
+            wrong = wrong or len(self.report.diagnostics) > before
             inner = scope.branch()
             body = self.statements.block(case.body, inner, context)
             branches.append(inner)
@@ -39,7 +41,7 @@ class Cases:
                 cases.append({"values": values, "body": body})
             else:
                 has_else, other = True, body
-        missing = [] if has_else else self.missing(of, seen)
+        missing = [] if has_else or wrong else self.missing(of, seen)
         if missing:
             shown_list = ", ".join(str(each) for each in missing[:6]) + (" ..." if len(missing) > 6 else "")
             self.report("R405", f"this match has no case for {shown_list}", node.value.span, "add the case, or 'else: nothing'")
@@ -82,13 +84,17 @@ class Cases:
         if of.how == "any" or value is None:
             return
         if of.how == "words" and value not in of.words:
-            self.report("R406", f"'{value}' is never the value here; it is one of {shown(of)}", pattern.span, guess=(str(value), map(str, of.words)))
+            self.report("R406", f"'{value}' is never the value here; it is one of {shown(of)}", pattern.span,
+                        guess=(str(value), [*map(str, of.words), "else"]))  # fmt: skip
         elif of.how == "flag" and not isinstance(value, bool):
             self.report("R406", f"a flag is true or false, never '{value}'", pattern.span)
         elif of.how == "number" and (not isinstance(value, int) or out_of_range(value, of)):
             self.report("R406", f"{shown(of)} is never '{value}'", pattern.span)
         elif of.how == "kind":
-            self.report("R406", f"{shown(of)} is never '{value}'", pattern.span, "a kind or component is matched by 'a NAME' or its name")
+            hint = "a kind or component is matched by 'a NAME' or its name"
+            self.report(
+                "R406", f"{shown(of)} is never '{value}'", pattern.span, hint, guess=(str(value), [*self.symbols.definitions, "else", "none"])
+            )
 
     def missing(self, of: Type, seen: set[Any]) -> list[Any]:
         """What no case covers."""

@@ -144,7 +144,7 @@ class Choices:
 
     def must_exist(self, one: Type, node: Any) -> None:
         """Components that are moved have to be declared somewhere."""
-        if one.how == "kind" and one.name in self.symbols.kinds and one.name != "player":
+        if one.how == "kind" and one.name in self.symbols.kinds and one.name != "player" and not self.symbols.lost:
             grids = any(self.symbols.inherits(grid.kind, one.name) for grid in self.symbols.grids.values())
             if not grids and not any(self.symbols.inherits(each.kind, one.name) for each in self.symbols.definitions.values()):
                 self.report("R503", f"no component of the kind '{one.name}' is declared", node.span, f"declare some: {one.name} NAME x10")
@@ -170,12 +170,14 @@ class Choices:
             elif what.how == "all":
                 several, amount = True, constant(10**6)
             what = what.query
+        complaints = len(self.report.diagnostics)
         query, one, binder = self.expressions.queries.find(what, scope)
         self.must_exist(one, node)
         source = query["source"]
         members = source.get("source", source) if source.get("op") == "of_kind" else source
         if members.get("op") != "members":
-            self.report("R411", "say from which place it is drawn", node.span, "draw a CARD from DECK to HAND")
+            if len(self.report.diagnostics) == complaints:
+                self.report("R411", "say from which place it is drawn", node.span, "draw a CARD from DECK to HAND")
             members = {"op": "members", "of": NOTHING}
         to = self.statements.place(node.to, scope) if node.to is not None else None
         if node.name is not None:

@@ -11,7 +11,7 @@ from interpreter.check.report import Report
 from interpreter.check.symbols import Callable, Definition, Field, Kind, Parameter, Place, Symbols, pluralised
 from interpreter.diagnostics import Related, Span
 from interpreter.limits import Limits
-from interpreter.parse.explain import STATEMENTS, statement_at_the_top
+from interpreter.parse.explain import STARTS, STATEMENTS, statement_at_the_top
 from interpreter.resolve import Linked
 from interpreter.types import ANY, FLAG, LOST, NUMBER, TEXT, Type, kind_type, words_of
 
@@ -144,6 +144,8 @@ def _kinds(items: list[Any], symbols: Symbols, report: Report, limits: Limits) -
 def _known_kind(name: str, span: Span, symbols: Symbols, report: Report) -> bool:
     if name in symbols.kinds:
         return True
+    if name in symbols.lost:
+        return False
     report("R301", f"there is no kind '{name}'", span, guess=(name, [*symbols.kinds, "place"]))
     return False
 
@@ -194,7 +196,7 @@ def _components(items: list[Any], symbols: Symbols, report: Report, limits: Limi
             report.add(statement_at_the_top(declaration.kind, declaration.span))
             continue
         if declaration.kind not in symbols.kinds:
-            known = [*symbols.kinds, "kind", "effect", "value", "action", "place", "phase", "token"]
+            known = [*symbols.kinds, *STARTS - STATEMENTS]
             message = f"'{declaration.kind}' is neither a kind nor a word that begins a declaration"
             report("R301", message, declaration.span, f"declare it: kind {declaration.kind}", guess=(declaration.kind, known))
             symbols.lost |= {item.path, pluralised(item.path)}
@@ -242,6 +244,8 @@ def _base_type(ref: t.TypeRef, symbols: Symbols, report: Report) -> Type:
     if ref.name in symbols.dice:
         return words_of(*(face.value for face in symbols.dice[ref.name].faces))
     known = [*symbols.kinds, *symbols.definitions, *symbols.dice, *symbols.words, "flag", "number", "text", "place"]
+    if ref.name in symbols.lost:
+        return LOST
     report("R301", f"there is no kind or type '{ref.name}'", ref.span, TYPES_ELSEWHERE.get(ref.name), guess=(ref.name, known))
     return LOST
 
@@ -254,7 +258,7 @@ def _place(declaration: t.PlaceDecl, of: str | None, symbols: Symbols, report: R
     if declaration.shape not in SHAPES:
         report("R301", f"a place is {', '.join(SHAPES[:-1])} or {SHAPES[-1]}, not '{declaration.shape}'", declaration.span,
                guess=(declaration.shape, SHAPES))  # fmt: skip
-    if declaration.holds and symbols.noun(declaration.holds) is None:
+    if declaration.holds and symbols.noun(declaration.holds) is None and declaration.holds not in symbols.lost:
         known = [*symbols.kinds, *symbols.definitions]
         report("R301", f"there is no kind '{declaration.holds}'", declaration.span, guess=(declaration.holds, known))
     place = Place(identity, declaration.name, of, declaration.shape, declaration.holds, declaration)
@@ -323,7 +327,9 @@ def _inherit(kind: Kind, symbols: Symbols, report: Report, done: set[str]) -> No
 def _override(kind: Kind, member: Callable, below: dict[str, Any], name: str, symbols: Symbols, report: Report) -> None:
     """A kind's own version of what its parent left open: a method, no second declaration."""
     own: Callable = below[name]
-    if not isinstance(own, Callable) or [p.type for p in own.parameters] != [p.type for p in member.parameters] or own.what != member.what:
+    takes = [p.type for p in own.parameters] if isinstance(own, Callable) else []
+    wanted = [p.type for p in member.parameters]
+    if not isinstance(own, Callable) or (takes != wanted and LOST not in (*takes, *wanted)) or own.what != member.what:
         related = (Related(member.declaration.span, "left open here"),)
         report("R403", f"'{own.path}' does not take what '{member.path}' does", own.declaration.span, related=related)
     table = symbols.values if member.what == "value" else symbols.effects
@@ -358,7 +364,7 @@ def _callable(item: Any, symbols: Symbols, report: Report) -> None:
         case "action":
             _action(path, declaration, item.package, None, symbols, report)
         case "kind" | "component":
-            for member in declaration.members:
+            for member in declaration.members if path not in symbols.lost else ():
                 _member_actions(path, member, item.package, symbols, report)
 
 

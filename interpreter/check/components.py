@@ -83,10 +83,13 @@ class Components:
         if of.how == "number" and word in self.symbols.numbers:
             self.symbols.used.add(word)
             return self.symbols.numbers[word].value
+        if of.how == "number" and isinstance(node, t.Name):
+            self.report("R301", f"'{where}' must be {shown(of)}, and there is no number '{word}'", node.span, guess=(word, self.symbols.numbers))
+            return None
         if of.how in ("kind", "place"):
             return self.reference(node, word, of, f"'{where}'")
         if of.how != "any":
-            self.report("R401", f"'{where}' must be {shown(of)}, not '{word}'", node.span, guess=(word, map(str, of.words)))
+            self.report("R401", f"'{where}' must be {shown(of)}, not '{word}'", node.span, guess=(word, [*map(str, of.words), "true", "false"]))
         return None
 
     def reference(self, node: Any, word: str, of: Type, where: str) -> Any:
@@ -109,13 +112,15 @@ class Components:
         declaration, kind = definition.declaration, self.symbols.kinds[definition.kind]
         fields: dict[str, Any] = {}
         given: dict[str, Span] = {}
+        complaints = len(self.report.diagnostics)
         for member in declaration.members:
             if isinstance(member, t.FieldLine):
                 if member.name in given:
                     self.report("R302", f"'{member.name}' is given twice", member.span)
                 given[member.name] = member.span
                 self.field_line(definition, kind, member, fields)
-        self.missing_fields(definition, kind, given)
+        if all(one.code != "R404" for one in self.report.diagnostics[complaints:]):  # a misspelt field is not missing too
+            self.missing_fields(definition, kind, given)
         if declaration.ends is not None or kind.links is not None:
             self.link(definition, kind, "one_way" in given)
         place = self.starting_place(definition, kind)

@@ -71,7 +71,11 @@ class Expressions:
         if read is None:
             self.report("R401", "this can only stand where something is chosen", expression.span)
             return NOTHING, LOST
-        return read(expression, scope, wanted)
+        complaints = len(self.report.diagnostics)
+        core, of = read(expression, scope, wanted)
+        if len(self.report.diagnostics) > complaints and element(of).how not in ("kind", "any"):
+            of = LOST  # something in it is wrong, so its type says nothing
+        return core, of
 
     def expect(self, expression: Any, scope: Scope, wanted: Type, where: str) -> Core:
         """Read an expression that has to be of a type; if something in it is wrong already, that is enough."""
@@ -116,7 +120,8 @@ class Expressions:
 
     def excused(self, word: str, scope: Scope, wanted: Type | None) -> bool:
         """Whether a name is unknown only because of a mistake that has been told already."""
-        return word in self.symbols.lost or wanted == LOST or any(each.type == LOST for each in scope.elements)
+        lost = wanted is not None and element(wanted) == LOST
+        return lost or word in self.symbols.lost or word in scope.missed or any(each.type == LOST for each in scope.elements)
 
     def local(self, node: t.Name, scope: Scope, wanted: Type | None) -> Read:
         word = node.word
@@ -182,10 +187,13 @@ class Expressions:
         if word == "owner" or word == "self" or word == "actor":
             self.report("R508", f"there is no '{word}' here", node.span, "it is known only in members of kinds and components, and in actions")
             return
-        known = [*scope.names, *self.symbols.everything(), *(str(w) for w in (wanted.words if wanted else ()))]
+        scope.missed.add(word)
+        known = ["true", "false", "none", *scope.names, *self.symbols.everything(), *(str(w) for w in (wanted.words if wanted else ()))]
         for element_ in scope.elements:
             kind = self.symbols.kind_of(element_.type.name)
             known += [*kind.fields, *kind.places, *kind.values] if kind else []
+        if scope.elements:
+            known += [*BUILT_IN, "seat", "row", "column"]
         if wanted == set_of(kind_type("player")):
             known += ["everyone", "nobody", "owner"]
         self.report("R301", f"nothing is called '{word}'", node.span, guess=(word, known))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from interpreter import tree as t
 from interpreter.check.scope import Scope
 from interpreter.check.symbols import Kind
-from interpreter.diagnostics import Span
+from interpreter.diagnostics import Span, near_miss
 from interpreter.resolve.cites import walk
 from interpreter.types import ANY, FLAG, LOST, NUMBER, PLACE, Type, element, fits, kind_type, many, set_of, shown, with_article
 
@@ -17,7 +19,10 @@ if TYPE_CHECKING:
 
 NOWHERE = Span("", 1, 1, 1, 1)
 UNKNOWN: dict[str, Any] = {"op": "const", "value": True}
-QUERY_WORDS = ("the", "every", "any", "all", "first", "last", "from", "where", "next", "within", "reachable", "visible", "ordered", "through")
+QUERY_WORDS = (
+    "the", "every", "any", "all", "first", "last", "top", "bottom", "none", "from", "where", "next", "within", "reachable", "visible", "ordered",
+    "through",
+)  # fmt: skip
 
 
 class Queries:
@@ -93,9 +98,10 @@ class Queries:
         if first is not None and first.how == "in" and (taken or word not in scope.names):
             if taken:
                 self.report("R309", f"'{word}' is already the name of something here", node.span, "give these things another name")
-            if not naming and word not in aliases and not _speaks_of(word, node.clauses[1:]):
+            if not naming and word not in (*aliases, *self.symbols.lost) and not _speaks_of(word, node.clauses[1:]):
                 nouns = [*self.symbols.kinds, *self.symbols.plurals, *self.symbols.definitions]
                 self.report("R301", f"nothing is called '{word}'", node.span, guess=(word, nouns))
+                return self.clauses({"op": "const", "value": None}, LOST, word, node, scope, aliases)
             core, of = self.expressions.read(first.operand, scope)
             if not many(of) and of.how not in ("any", "place") and not self.is_place(of):
                 self.report("R401", f"'{word} in ...' needs several things, and this is {shown(of)}", first.span)
@@ -148,7 +154,7 @@ class Queries:
         adjectives = node.words[:-1]
         unknown = [word for word in adjectives if one.how != "any" and self.test({}, one, word, NOWHERE, quietly=True) is None]
         slips = [word for word in unknown if near_miss(word, QUERY_WORDS)]
-        return (slips or unknown)[:1] and tuple((slips or unknown)[:1]) or adjectives
+        return tuple((slips or unknown)[:1]) or adjectives
 
     def order(self, order: t.Order, inner: Scope, scope: Scope) -> Core:
         if order.choice:
@@ -339,6 +345,8 @@ class Queries:
         query: Any = right.query
         words = query.words if isinstance(query, t.Query) else (query.word,)
         noun = self.symbols.noun(words[-1])
+        if noun is None and of == LOST:
+            return UNKNOWN
         if noun is None:
             if of.how == "deed":
                 return self.adjective(core, of, words[-1], right.span)
@@ -359,7 +367,7 @@ class Queries:
     def holds(self, node: t.Compare, scope: Scope) -> Read:
         """`PLACE holds a thing`, `PLACE holds no thing`, `PLACE holds only X`."""
         core, of = self.expressions.read(node.left, scope)
-        if of.how not in ("any", "place") and not self.is_place(of) and not (many(of) and self.expressions.places_of(of)):
+        if of.how not in ("any", "place") and not self.is_place(of) and not (many(of) and (element(of) == LOST or self.expressions.places_of(of))):
             self.report("R401", f"{shown(of)} cannot hold anything", node.left.span)
         members: Core = {"op": "members", "of": core}
         right: Any = node.right
@@ -405,6 +413,18 @@ class Queries:
                 return query, set_of(one)
         return self.picked(node, query, one, scope)
 
+    def mended(self, node: Any, scope: Scope, *used: Any) -> Any:
+        """`each wrod in place` gives what is there a new name; if that is almost a kind and nothing asks for it, the kind was meant."""
+        word = node.words[-1] if isinstance(node, t.Query) and node.words and node.clauses else ""
+        if not word or node.clauses[0].how != "in" or self.symbols.noun(word) is not None or word in scope.names or word in self.symbols.lost:
+            return node
+        asked = _speaks_of(word, (*node.clauses, *used))
+        best = None if asked else near_miss(word, [*self.symbols.kinds, *self.symbols.plurals, *self.symbols.definitions])
+        if best is None:
+            return node
+        self.report("R301", f"nothing is called '{word}'", node.span, f"did you mean '{best}'?")
+        return replace(node, words=(*node.words[:-1], best))
+
     def is_noun(self, node: Any, scope: Scope) -> bool:
         return isinstance(node, t.Name) and node.word not in scope.names and self.symbols.noun(node.word) is not None
 
@@ -431,7 +451,7 @@ class Queries:
         return test if node.how == "any" else {"op": "not", "part": test}
 
     def measure(self, node: t.Measure, scope: Scope, wanted: Type | None = None) -> Read:
-        query, one, binder = self.find(node.query, scope, naming=True)
+        query, one, binder = self.find(self.mended(node.query, scope, node.value), scope, naming=True)
         value = self.expressions.expect(node.value, scope.with_element(binder, one), NUMBER, f"what the {node.how} is taken of")
         return {"op": "measure", "how": node.how, "value": value, "query": query}, NUMBER
 
@@ -453,9 +473,9 @@ class Queries:
         return {"op": "lines", "grid": grid, "length": length}, set_of(cells)
 
 
-def _speaks_of(word: str, clauses: tuple[t.Clause, ...]) -> bool:
-    """Whether the clauses of a query use the name it gives to the things it finds."""
-    return any(isinstance(node, t.Name) and node.word == word for clause in clauses for node in walk(clause))
+def _speaks_of(word: str, parts: tuple[t.Node, ...]) -> bool:
+    """Whether the clauses of a query, or what follows it, use the name it gives to the things it finds."""
+    return any(isinstance(node, t.Name) and node.word == word for part in parts for node in walk(part))
 
 
 SOURCES = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from interpreter.diagnostics import Diagnostic, Related, Span, complain, did_you_mean
+from interpreter.diagnostics import Diagnostic, Related, Span, complain, near_miss
 
 GUESSES = 200
 
@@ -14,6 +14,7 @@ class Report:
 
     def __init__(self) -> None:
         self.diagnostics: list[Diagnostic] = []
+        self.guessed: set[str] = set()  # what was suggested is probably used, only misspelt
 
     def add(self, diagnostic: Diagnostic) -> None:
         """Take a complaint that somebody else has put into words."""
@@ -29,6 +30,7 @@ class Report:
         related: Iterable[Related] = (),
         guess: tuple[str, Iterable[str]] | None = None,
     ) -> None:
-        if guess is not None and len(self.diagnostics) < GUESSES:
-            hint = did_you_mean(*guess) or hint
+        if guess is not None and len(self.diagnostics) < GUESSES and (best := near_miss(*guess)) not in (None, guess[0]):
+            self.guessed.add(str(best))
+            hint = f"did you mean '{best}'?"
         self.diagnostics.append(complain(code, message, span, hint=hint, related=related))

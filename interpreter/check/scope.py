@@ -21,11 +21,13 @@ class Scope:
         self.elements = elements
         self.used: set[str] = set() if used is None else used
         self.may_be_unset: set[str] = set()
+        self.missed: set[str] = set()  # unknown names that have been told of; shared by all scopes of a body
 
     def branch(self) -> Scope:
         """A scope that sees everything this one does, and keeps what it binds to itself."""
         made = Scope(self.names, self.elements, self.used)
         made.may_be_unset = set(self.may_be_unset)
+        made.missed = self.missed
         return made
 
     def with_element(self, variable: str, type_: Type, *aliases: str) -> Scope:

@@ -124,7 +124,7 @@ def _certain_calls(body: Body) -> list[str]:
 
 def _unused(checked: Checked, report: Report) -> None:
     """Names that the ruleset itself declares and nothing speaks of."""
-    used = checked.symbols.used
+    used = checked.symbols.used | report.guessed
     own = checked.linked.id
     for item in checked.linked.items.values():
         if item.package != own or item.what in ("component", "action", "cost") or item.path in used or item.path in ROOTS:
@@ -134,7 +134,8 @@ def _unused(checked: Checked, report: Report) -> None:
         if item.what == "effect" and any(hook["event"] == item.path for hook in checked.hooks.values()):
             continue
         if item.what in ("effect", "phase", "value", "number", "die", "track", "place", "kind", "grid", "words") and "." not in item.path:
-            report("R308", f"nothing uses the {item.what} '{item.path}'", item.declaration.span, "leave it out, or use it")
+            report("R308", f"nothing uses the {item.what} '{item.path}'", item.declaration.span, "leave it out, or use it",
+                   guess=(item.path, ROOTS if item.what == "phase" else ()))  # fmt: skip
 
 
 def _kind_used(checked: Checked, kind: str) -> bool:

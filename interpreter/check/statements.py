@@ -19,11 +19,12 @@ from interpreter.check.scope import Scope
 from interpreter.check.secrets import Secrets
 from interpreter.check.symbols import Callable, Parameter
 from interpreter.diagnostics import Related, Span
-from interpreter.types import ANY, FLAG, LOST, NUMBER, Type, kind_type, set_of, shown, with_article, words_of
+from interpreter.types import ANY, FLAG, LOST, NUMBER, Type, element, kind_type, set_of, shown, with_article, words_of
 
 Draft = dict[str, Any]
 Body = list[Draft]
 ENDING = ("return", "jump", "end", "cancel")
+PLAIN = ("stop", "nothing", "cancel", "leave", "skip", "proceed")
 ANNOTATIONS = (t.Cite, t.Source, t.Was, t.Require)
 
 
@@ -150,7 +151,7 @@ class Statements:
         core, of = self.expressions.read(target, scope)
         if core.get("op") == "field" and core["name"] not in ("place", "owner", "seat", "row", "column", "copy", "ends", "colour", "label"):
             return {"of": core["of"], "field": core["name"]}, of
-        if of.how != "any":
+        if element(of).how != "any":
             self.report("R401", "only a field of a component, or a local name, can be changed", target.span, "places are changed with 'move'")
         return {"of": NOTHING, "field": "?"}, LOST
 
@@ -260,7 +261,8 @@ class Statements:
 
     def proceed(self, node: t.Proceed, scope: Scope, context: Context) -> Body:
         if context.replaces is None:
-            self.report("R508", "'proceed' has a meaning only in an 'instead of' hook", node.span)
+            if context.what != "instead":
+                self.report("R508", "'proceed' has a meaning only in an 'instead of' hook", node.span)
             return [{"op": "proceed", "arguments": {}}]
         arguments = {}
         for name, value in zip(node.names, node.values, strict=True):
@@ -284,6 +286,10 @@ class Statements:
         found = self.call(node.call, scope)
         if found is not None:
             return [found[0]]
+        if isinstance(node.call, t.Name) and not self.expressions.queries.known(node.call.word, scope) and node.call.word not in scope.names:
+            known = [*PLAIN, *self.symbols.effects]
+            self.report("R301", f"'{node.call.word}' is neither a statement nor the name of anything", node.span, guess=(node.call.word, known))
+            return []
         name = node.call.target.word if isinstance(node.call, t.Call) and isinstance(node.call.target, t.Name) else ""
         if name and name not in self.symbols.values:
             known = [path for path in self.symbols.effects if "." not in path]
@@ -335,7 +341,7 @@ class Statements:
         return [{"op": "branch", "test": test, "then": then, "else": other}]
 
     def for_each(self, node: t.ForEach, scope: Scope, context: Context) -> Body:
-        query, one, binder = self.expressions.queries.find(node.query, scope, naming=True)
+        query, one, binder = self.expressions.queries.find(self.expressions.queries.mended(node.query, scope, node.body), scope, naming=True)
         inner = scope.with_element(binder, one)
         context.loops += 1
         body = self.block(node.body, inner, context)
@@ -393,6 +399,8 @@ class Statements:
 
     def try_(self, node: t.Try, scope: Scope, context: Context) -> Body:
         found = self.call(node.call, scope)
+        if found is None and isinstance(node.call, t.Call):
+            return self.perform(t.Perform(node.call.span, node.call), scope, context)
         if found is None:
             self.report("R403", "'try' is followed by the call of an effect", node.call.span, "try effect(...): what happens if it was done")
             return []

@@ -166,7 +166,7 @@ class _Units:
         """Local names that a body binds and never asks for."""
         for statement in walk(target):
             name = statement.name if isinstance(statement, t.Let) else None
-            if name is not None and name not in scope.used:
+            if name is not None and name not in scope.used and name not in self.report.guessed:
                 self.report("R308", f"'{name}' is never used", statement.span, "leave it out, or use it")
 
     # -- values and effects
@@ -340,7 +340,7 @@ class _Units:
 
     def member_units(self, item: Any) -> None:
         """The hooks, actions and reactions written on a kind or component."""
-        for number, member in enumerate(item.declaration.members):
+        for number, member in enumerate(item.declaration.members if item.path not in self.symbols.lost else ()):
             self.member_unit(f"{item.path}/{number + 1}", member, item.path, item.package, [])
 
     def member_unit(self, identity: str, member: Any, owner: str, package: str, conditions: list[Core]) -> None:
@@ -403,7 +403,7 @@ class _Units:
                 hint = "effects are hooked with 'before', 'after' and 'instead of'"
             self.report("R501", f"there is no {sort} '{path}' to hook", declaration.span, hint, guess=(path, known))
             unknown = scope.branch()
-            unknown.names.update({parameter.name: LOST for parameter in declaration.parameters or ()})
+            unknown.names.update(dict.fromkeys(("result", *(parameter.name for parameter in declaration.parameters or ())), LOST))
             return None, self.with_self(unknown, owner), []
         self.symbols.used.add(target.path)
         given = declaration.parameters

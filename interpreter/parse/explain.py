@@ -29,6 +29,23 @@ STARTS = TOP_LEVEL | STATEMENTS | {
     "place", "number", "effect", "value", "action", "cost", "before", "after", "instead", "when", "change", "reaction", "replace", "remove",
     "insert", "set", "add", "while", "cite", "source", "was", "choose", "may", "once", "starts", "decided", "hidden", "actions", "holds",
 }  # fmt: skip
+CLAUSES = (
+    "number",
+    "exactly",
+    "first",
+    "last",
+    "next",
+    "within",
+    "through",
+    "where",
+    "from",
+    "ordered",
+    "reachable",
+    "visible",
+    "blocked",
+    "until",
+    "holds",
+)
 # Words that other languages begin a statement with, and what is written here.
 ELSEWHERE = {
     "roll": "write: let face = roll DIE",
@@ -54,7 +71,9 @@ def explain(error: Any, tokens: Sequence[Token], file: str, names: Mapping[str, 
     expected = {names.get(name, name) for name in error.accepts or error.expected if not name.startswith("$")}
     on_line = [token for token in tokens if token.line == line and token.type not in LAYOUT]
     where = Span(file, line, column, line, max(end, column + 1))
-    special = _layout(kind, word, expected, on_line, where, word in names.values()) or _misplaced(on_line, expected, where)
+    special = (
+        _layout(kind, word, expected, on_line, where, word in names.values()) or _misplaced(on_line, where) or _no_statement(on_line, expected, where)
+    )
     if special is not None:
         return special
     shown = SHOWN.get(kind, kind) if kind in ("_NL", "_DEDENT", "$END") else f"'{word}'"
@@ -69,7 +88,8 @@ def _layout(kind: str, word: str, expected: set[str], line: list[Token], where: 
         return complain("R101", "this block is indented, but the line before it opens none", where, hint=hint)
     if kind == "$END" and "_INDENT" in expected:
         return complain("R101", "':' opens a block, but nothing stands in it", where, hint="indent what belongs to it below; 'nothing' does nothing")
-    if expected == {"NAME"} and is_keyword and word.isalpha():
+    slip = line and line[0].value not in STARTS and near_miss(line[0].value, STARTS, likeness=0.8)
+    if expected == {"NAME"} and is_keyword and word.isalpha() and not slip:
         return complain("R108", f"'{word}' is a word of the language and cannot be a name", where, hint="choose a name that says more")
     if kind == "_NL" and ":" in expected:
         then = any(token.value == "then" for token in line)
@@ -78,8 +98,8 @@ def _layout(kind: str, word: str, expected: set[str], line: list[Token], where: 
     return None
 
 
-def _misplaced(line: list[Token], expected: set[str], where: Span) -> Diagnostic | None:
-    """Lines whose first word says already that they are in the wrong place, or that nothing begins like this."""
+def _misplaced(line: list[Token], where: Span) -> Diagnostic | None:
+    """Lines whose first word says already that they are in the wrong place."""
     if not line or line[0].column >= where.column:
         return None
     first = line[0]
@@ -92,13 +112,32 @@ def _misplaced(line: list[Token], expected: set[str], where: Span) -> Diagnostic
         if before.type == "COLON" and token.value in OWN_LINE and token.column <= where.column:
             begin = Span(where.file, token.line, token.column, token.line, token.end_column)
             return complain("R101", f"'{token.value}' begins on a line of its own", begin, hint="put it below the ':', indented")
-    if {"chooses", "pays"} <= expected and first.type == "WORD" and len(line) > 1 and line[1].type in ("WORD", "INTEGER", "STRING"):
-        is_second = line[1].column == where.column
-        if is_second and near_miss(line[1].value, ("chooses", "may", "pays")) is None:
-            best = near_miss(first.value, STARTS)
-            hint = f"did you mean '{best}'?" if best else ELSEWHERE.get(first.value, f"an effect is called as {first.value}(...)")
-            return complain("R101", f"no statement begins with '{first.value}'", start, hint=ELSEWHERE.get(first.value, hint))
     return None
+
+
+def _no_statement(line: list[Token], expected: set[str], where: Span) -> Diagnostic | None:
+    """A line that begins like a call or a choice, and goes on like neither: its first word was meant as one of the language."""
+    first = _beginning(line, where.column)
+    if first is None or first.type != "WORD" or not {"chooses", "pays"} <= expected or near_miss(_next(line, first), ("chooses", "may", "pays")):
+        return None
+    if _next(line, first)[:1] in "=+-" or any(first.column < token.column < where.column for token in line):
+        return None
+    best = near_miss(first.value, STARTS)
+    hint = f"did you mean '{best}'?" if best else f"an effect is called as {first.value}(...)"
+    at = Span(where.file, first.line, first.column, first.line, first.end_column)
+    return complain("R101", f"no statement begins with '{first.value}'", at, hint=ELSEWHERE.get(first.value, hint))
+
+
+def _beginning(line: list[Token], column: int) -> Token | None:
+    """The first token of the statement or member that a column of a line belongs to."""
+    before = [at for at, token in enumerate(line) if token.type == "COLON" and token.column < column]
+    at = before[-1] + 1 if before else 0
+    return line[at] if at < len(line) and line[at].column < column else None
+
+
+def _next(line: list[Token], token: Token) -> str:
+    """What stands after a token."""
+    return next((other.value for other in line if other.column > token.column), "")
 
 
 def statement_at_the_top(word: str, span: Span) -> Diagnostic:
@@ -122,16 +161,24 @@ def _expectation(expected: set[str]) -> str:
 def _guess(word: str, column: int, expected: set[str], line: list[Token], keywords: frozenset[str]) -> str | None:
     """How it was probably meant."""
     before = [token.value for token in line if token.end_column <= column]
-    if hint := _sign(word, before, expected, {token.value for token in line}):
-        return hint
     possible = [name for name in expected if name.isalpha() and name.islower()]
     if best := near_miss(word, possible):
         return f"did you mean '{best}'?"
+    begin = _beginning(line, column)
+    starts = STARTS if begin is not None and begin.column == 1 else STARTS - TOP_LEVEL
+    for first, known in ((begin, starts), (line[0] if line and line[0].column == 1 else None, STARTS)):
+        if first is not None and first.value not in keywords and (best := near_miss(first.value, known, likeness=0.8)):
+            return f"did you mean '{best}' instead of '{first.value}'?"
+    if hint := _sign(word, before, expected, {token.value for token in line}):
+        return hint
     if before[:1] == ["effect"] and "(" in expected:
         return "an effect has brackets, even if nothing stands in them: effect NAME():"
     words = [token.value for token in line if token.type == "WORD" and token.value not in keywords and token.column < column]
-    for name, known in [*((name, STARTS) for name in words[:1] if before[:1] == [name]), *((name, possible) for name in words)]:
-        if best := near_miss(name, known):
+    for name in words:
+        if best := near_miss(name, possible):
+            return f"did you mean '{best}' instead of '{name}'?"
+    for name in reversed([name for name in words if name in before[-4:]]):
+        if best := near_miss(name, CLAUSES, likeness=0.8):
             return f"did you mean '{best}' instead of '{name}'?"
     return None
 
