@@ -12,6 +12,7 @@ import pytest
 from interpreter.build import build
 from interpreter.codes import CODES
 from interpreter.diagnostics import Diagnostic
+from interpreter.limits import DEFAULT_LIMITS
 
 PAGE = Path(__file__).parents[1] / "rulesets" / "DIAGNOSTICS.md"
 HEADING = re.compile(r"## (?P<code>R\d{3}) · (?P<severity>\w+) · (?P<title>.+)")
@@ -85,6 +86,21 @@ def test_every_code_is_explained() -> None:
         assert len(section.prose) > 30, section.code
         assert bool(section.wrong) == bool(section.mended), section.code
         assert bool(section.wrong) != (section.code in MADE), section.code
+
+
+def test_limits_are_as_told() -> None:
+    """The numbers of the section on limits are those that the program has."""
+    limits = DEFAULT_LIMITS
+    told_of = {
+        "R601": (limits.file_bytes, limits.file_lines),
+        "R602": (limits.line_characters, limits.line_tokens),
+        "R603": (limits.brackets, limits.indentation, limits.ancestors, limits.yaml_depth),
+        "R604": (limits.components,),
+        "R605": (limits.shown_diagnostics,),
+        "R606": (limits.files,),
+    }
+    prose = {section.code: section.prose for section in SECTIONS}
+    assert [(code, number) for code, numbers in told_of.items() for number in numbers if f"{number:,}" not in prose[code]] == []
 
 
 @pytest.mark.parametrize("section", SHOWN, ids=lambda section: section.code)
