@@ -7,6 +7,7 @@ it left something to work on; the graph exists only if there are no errors.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -95,19 +96,24 @@ def _without_echoes(problems: list[Diagnostic], earlier: list[Diagnostic], texts
     if any(diagnostic.code in UNREADABLE for diagnostic in earlier):
         return [problem for problem in problems if problem.code not in ECHOES]
     unread: set[str] = set()
+    broken: dict[str, set[int]] = {}
     for diagnostic in earlier:
         if diagnostic.code.startswith("R1") or diagnostic.code in ("R602", "R603"):
-            unread |= _words_around(texts.get(diagnostic.span.file, "").split("\n"), diagnostic.span.line)
+            broken.setdefault(diagnostic.span.file, set()).add(diagnostic.span.line)
+    for file, numbers in broken.items():
+        unread |= _words_around(texts.get(file, "").split("\n"), numbers)
     unread |= {pluralised(word) for word in unread}
     return [problem for problem in problems if problem.code not in ECHOES or not unread & _names_in(problem)]
 
 
-def _words_around(lines: list[str], number: int) -> set[str]:
-    """All words of the declaration that a line belongs to."""
+def _words_around(lines: list[str], numbers: set[int]) -> set[str]:
+    """All words of the declarations that some lines belong to."""
     starts = [at for at, line in enumerate(lines) if line[:1].strip() and line[0] != "#"]
-    first = max((at for at in starts if at < number), default=0)
-    last = min((at for at in starts if at >= number), default=len(lines))
-    return set(WORD.findall("\n".join(lines[first:last]).lower()))
+    words: set[str] = set()
+    for first, last in itertools.pairwise([0, *starts, len(lines)]):
+        if any(number in numbers for number in range(first + 1, last + 1)):
+            words |= set(WORD.findall("\n".join(lines[first:last]).lower()))
+    return words
 
 
 def _names_in(problem: Diagnostic) -> set[str]:

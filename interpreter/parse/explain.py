@@ -63,22 +63,28 @@ ELSEWHERE = {
 
 def explain(error: Any, tokens: Sequence[Token], file: str, names: Mapping[str, str]) -> Diagnostic:
     """The diagnostic for lark's UnexpectedToken. `names` says what is written for each keyword and sign of the grammar."""
-    found = error.token
-    kind, word = found.type, str(found)
-    line, column, end = found.line, found.column, found.end_column
-    if kind == "$END":  # lark does not know where the last token stood
-        line, column, end = tokens[-1].line, tokens[-1].end_column, tokens[-1].end_column
+    plain = unfit(error, tokens, file)
+    where, line, column = plain.span, plain.span.line, plain.span.column
+    kind, word = error.token.type, str(error.token)
     expected = {names.get(name, name) for name in error.accepts or error.expected if not name.startswith("$")}
     on_line = [token for token in tokens if token.line == line and token.type not in LAYOUT]
-    where = Span(file, line, column, line, max(end, column + 1))
     special = (
         _layout(kind, word, expected, on_line, where, word in names.values()) or _misplaced(on_line, where) or _no_statement(on_line, expected, where)
     )
     if special is not None:
         return special
-    shown = SHOWN.get(kind, kind) if kind in ("_NL", "_DEDENT", "$END") else f"'{word}'"
     keywords = frozenset(value for value in names.values() if value[0].isalpha())
-    return complain("R101", f"{shown} does not fit here{_expectation(expected)}", where, hint=_guess(word, column, expected, on_line, keywords))
+    return complain("R101", plain.message + _expectation(expected), where, hint=_guess(word, column, expected, on_line, keywords))
+
+
+def unfit(error: Any, tokens: Sequence[Token], file: str) -> Diagnostic:
+    """The same in brief: what does not fit, and where."""
+    found = error.token
+    line, column, end = found.line, found.column, found.end_column
+    if found.type == "$END":  # lark does not know where the last token stood
+        line, column, end = tokens[-1].line, tokens[-1].end_column, tokens[-1].end_column
+    shown = SHOWN.get(found.type, found.type) if found.type in ("_NL", "_INDENT", "_DEDENT", "$END") else f"'{found}'"
+    return complain("R101", f"{shown} does not fit here", Span(file, line, column, line, max(end, column + 1)))
 
 
 def _layout(kind: str, word: str, expected: set[str], line: list[Token], where: Span, is_keyword: bool) -> Diagnostic | None:

@@ -22,7 +22,7 @@ from interpreter import tree as t
 from interpreter.diagnostics import Diagnostic, Span, complain
 from interpreter.limits import DEFAULT_LIMITS, Limits
 from interpreter.parse import lex
-from interpreter.parse.explain import explain
+from interpreter.parse.explain import explain, unfit
 from interpreter.parse.tree_building import RULES, unquote
 
 BRACES = re.compile(r"\{([^{}]*)\}")
@@ -181,7 +181,7 @@ def parse_rules(text: str, file: str, limits: Limits = DEFAULT_LIMITS) -> tuple[
         diagnostics = [complain("R111", "the file declares nothing", Span(file, 1, 1, 1, 1), hint="write some rules, or leave the file out")]
     declarations: list[t.Declaration] = []
     for chunk in lexed.chunks:
-        result, problem = _parse(chunk.tokens, file, "declaration")
+        result, problem = _parse(chunk.tokens, file, "declaration", len(diagnostics) < limits.shown_diagnostics)
         if problem is not None:
             diagnostics.append(problem)
         elif result is not None:
@@ -209,12 +209,12 @@ def _run(tokens: list[lex.Token], start: str) -> Any:
     return made[0]
 
 
-def _parse(tokens: list[lex.Token], file: str, start: str) -> tuple[Any, Diagnostic | None]:
-    """Run the parser over the tokens of a chunk."""
+def _parse(tokens: list[lex.Token], file: str, start: str, thorough: bool = True) -> tuple[Any, Diagnostic | None]:
+    """Run the parser over the tokens of a chunk. Explanations take time; beyond those that are ever shown a brief one will do."""
     _file[0] = file
     try:
         return _run(tokens, start), None
     except UnexpectedToken as error:
-        return None, explain(error, tokens, file, keyword_names())
+        return None, explain(error, tokens, file, keyword_names()) if thorough else unfit(error, tokens, file)
     except _BadText as bad:
         return None, bad.diagnostic
