@@ -57,7 +57,7 @@ class Choices:
         self.statements.bind(node.name, of, scope, node.span)
         if draft["from"] is not None:
             self.statements.secrets.mark(node.name, draft["from"], scope)
-        return [{**draft, "who": who}]
+        return [{**draft, "who": who, "as": element(of).how}]
 
     def actor(self, node: t.Choose, scope: Scope) -> Core:
         if "actor" not in scope.names:
@@ -75,7 +75,7 @@ class Choices:
                 self.report("R412", f"only players choose, and these are {shown(one)}", node.span)
         draft, of = self.selection(node, inner)
         self.statements.bind(node.name, map_of(of), scope, node.span)
-        return [{**draft, "who": None, "each": {"name": binder, "query": query}}]
+        return [{**draft, "who": None, "each": {"name": binder, "query": query}, "as": element(of).how}]
 
     def selection(self, node: t.Choose, scope: Scope) -> tuple[Draft, Type]:
         """What may be chosen: the fields of a choose node, and the type of the result."""
@@ -224,7 +224,7 @@ class Choices:
     def asked(self, who: Core, form: str, options: list[dict[str, Any]], optional: bool = False) -> Draft:
         return {
             "op": "choose", "who": who, "form": form, "name": None, "from": None, "amount": None, "low": None, "high": None, "optional": optional,
-            "secret": False, "each": None, "prompt": None, "options": options,
+            "secret": False, "each": None, "prompt": None, "options": options, "as": "option",
         }  # fmt: skip
 
     def offer(self, node: t.Offer, scope: Scope, context: Context) -> Body:

@@ -133,7 +133,7 @@ class _Units:
             self.hook(identity, declaration, context.package, scope, None, [], installed=True)
         for path, (step, body) in self.statements.steps.items():
             if step.what == "restore":
-                self.hooks[path] = {**self.blank_hook("after", "", step.declaration.span, step.package), "body": body, "installed": True}
+                self.hooks[path] = {**self.blank_hook("restore", "", step.declaration.span, step.package), "body": body, "installed": True}
             elif path not in effects:
                 effects[path] = self.unit(step, body)
         for hook in self.hooks.values():
@@ -412,6 +412,8 @@ class _Units:
             wanted = ", ".join(parameter.name for parameter in target.parameters) or "nothing"
             self.report("R403", f"'{target.path}' happens to ({wanted}), but {len(names)} names are given", declaration.span)
         inner = scope.branch()
+        if target.of is not None and target.of in self.symbols.kinds:
+            inner.names["it"] = kind_type(target.of)
         for name, parameter in zip(names, target.parameters, strict=False):
             inner.names[name] = parameter.type
         return target, self.with_self(inner, owner), names

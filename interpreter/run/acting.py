@@ -6,14 +6,17 @@ event with the action's own name, inside that its body.
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from interpreter.run.evaluate import Variables, evaluate, many, truth
-from interpreter.run.hooks import applies, instances
+from interpreter.run.hooks import applies, hook_of, instances
 from interpreter.run.machine import Machine
 from interpreter.run.state import Frame
 
 Node = dict[str, Any]
+SEVERAL = ("up_to", "exactly", "any_number")
 
 
 # -- what is possible
@@ -54,10 +57,17 @@ def granted(machine: Machine, action: dict[str, Any], granter: int | None, who: 
 def possible(machine: Machine, path: str, variables: Variables) -> bool:
     """Whether an action can be carried out to the end from here."""
     action = machine.world.graph["actions"][path]
-    key = f"{path}@{variables.get('self')}"
-    if action["once_per"] is not None and key in machine.state.once:
-        return False
-    return open_from(machine, action, variables, 0)
+    return not used_up(machine, path, variables) and open_from(machine, action, variables, 0)
+
+
+def used_up(machine: Machine, path: str, variables: Variables) -> bool:
+    """Whether an action that may be taken only so often has been taken."""
+    return machine.world.graph["actions"][path]["once_per"] is not None and once_key(path, variables) in machine.state.once
+
+
+def once_key(path: str, variables: Variables) -> str:
+    """What is used up when an action is taken: the action of its component; an action of nobody in particular for each who acts."""
+    return f"{path}@{variables.get('self', variables['actor'])}"
 
 
 def open_from(machine: Machine, action: dict[str, Any], variables: Variables, done: int) -> bool:
@@ -67,17 +77,52 @@ def open_from(machine: Machine, action: dict[str, Any], variables: Variables, do
             return False
     if done == len(action["choices"]):
         return payable(machine, costs_of(machine, action, variables), variables["actor"], variables)
+    machine.look(1)
     node = machine.world.graph["nodes"][action["choices"][done]]
-    if node["form"] != "one" or node["optional"]:
-        return True
-    found = many(evaluate(machine, node["from"], variables))
-    return any(open_from(machine, action, {**variables, node["name"]: each}, done + 1) for each in found)
+    return any(open_from(machine, action, {**variables, node["name"]: answer}, done + 1) for answer in answers_to(machine, action, node, variables))
+
+
+def answers_to(machine: Machine, action: dict[str, Any], node: Node, variables: Variables) -> Iterator[Any]:
+    """What a choice of an action could be answered, as far as that matters for what comes after it."""
+    if node["form"] in SEVERAL:
+        yield from completions(machine, action, node, variables, [])
+        return
+    if node["form"] == "number":
+        low, high = evaluate(machine, node["low"], variables) or 0, evaluate(machine, node["high"], variables) or 0
+        found: Iterable[Any] = range(low, min(high, low + machine.budget.options) + 1)
+    else:
+        found = many(evaluate(machine, node["from"], variables))
+    every = itertools.chain(found, [None]) if node["optional"] else found
+    yield from every if machine.world.spoken_of(action, node) else itertools.islice(every, 1)
+
+
+def completions(machine: Machine, action: dict[str, Any], node: Node, variables: Variables, picked: list[Any]) -> Iterator[list[Any]]:
+    """The ways to complete a choice of several things: one if what comes after does not speak of them, else the first of them."""
+    left = [each for each in many(evaluate(machine, node["from"], variables)) if each not in picked]
+    most = (
+        len(left) if node["amount"] is None else max(min(evaluate(machine, node["amount"], variables) or 0, len(left) + len(picked)) - len(picked), 0)
+    )
+    sizes = [most] if node["form"] == "exactly" else range(most + 1)
+    ways = ([*picked, *more] for size in sizes for more in itertools.combinations(left, size))
+    yield from itertools.islice(ways, machine.budget.options if machine.world.spoken_of(action, node) else 1)
+
+
+def leads_on(machine: Machine, frame: Frame, node: Node, variables: Variables, value: Any) -> bool:
+    """Whether an action can be carried out to the end after an answer; None is to decline, or to be done."""
+    path, done = frame["plan"]
+    action = machine.world.graph["actions"][path]
+    ways: Iterable[Any] = [value]
+    if node["form"] in SEVERAL:
+        ways = [frame["picked"]] if value is None else completions(machine, action, node, variables, [*frame["picked"], value])
+    return any(open_from(machine, action, {**variables, node["name"]: way}, done + 1) for way in ways)
 
 
 def why_not(machine: Machine, path: str, variables: Variables) -> list[dict[str, Any]]:
     """The requirements of an action that are not met, each with its reason and place."""
     action = machine.world.graph["actions"][path]
     found = []
+    if used_up(machine, path, variables):
+        found.append({"reason": f"it may be taken once per {action['once_per']}", "span": action["span"], "cites": action["cites"]})
     for requirement in action["requires"]:
         if requirement.get("after", 0) == 0 and not truth(machine, requirement["test"], variables):
             reason = evaluate(machine, requirement["because"], variables) if requirement["because"] is not None else None
@@ -100,12 +145,12 @@ def costs_of(machine: Machine, action: dict[str, Any], variables: Variables) -> 
         {"cost": cost["cost"], "amount": evaluate(machine, cost["amount"], variables) or 0, "arguments": cost["arguments"]}
         for cost in action["costs"]
     ]
-    path = next(name for name, found in machine.world.graph["actions"].items() if found is action)
-    for target in [path, *action["groups"]]:
-        for key, hook, inner in instances(machine, target, ("cost",), [variables["actor"]]):
-            if applies(machine, key, hook, inner):
-                apply_cost_hook(machine, hook, costs, inner)
-    return [{**cost, "amount": {"op": "const", "value": max(cost["amount"], 0)}} for cost in costs]
+    targets = [machine.world.action_path(action), *action["groups"]]
+    found = [each for target in targets for each in instances(machine, target, ("cost",), [variables["actor"]])]
+    for key, hook, inner in sorted(found, key=lambda each: machine.world.hook_order[hook_of(each[0])]):
+        if applies(machine, key, hook, inner):
+            apply_cost_hook(machine, hook, costs, inner)
+    return [{**cost, "amount": max(cost["amount"], 0)} for cost in costs]
 
 
 def apply_cost_hook(machine: Machine, hook: dict[str, Any], costs: list[dict[str, Any]], variables: Variables) -> None:
@@ -121,7 +166,8 @@ def apply_cost_hook(machine: Machine, hook: dict[str, Any], costs: list[dict[str
 
 def cost_variables(machine: Machine, cost: dict[str, Any], who: Any, variables: Variables) -> Variables:
     names = [parameter["name"] for parameter in machine.world.graph["costs"][cost["cost"]]["parameters"]]
-    values = [who, evaluate(machine, cost["amount"], variables), *(evaluate(machine, argument, variables) for argument in cost["arguments"])]
+    amount = cost["amount"] if type(cost["amount"]) is int else evaluate(machine, cost["amount"], variables)
+    values = [who, max(amount or 0, 0), *(evaluate(machine, argument, variables) for argument in cost["arguments"])]
     return dict(zip(names, values, strict=False))
 
 
@@ -131,9 +177,11 @@ def payable(machine: Machine, costs: list[dict[str, Any]], who: Any, variables: 
     for cost in costs:
         bound = cost_variables(machine, cost, who, variables)
         names = list(bound)
+        if bound[names[1]] == 0:
+            continue
         key = str([cost["cost"], [bound[name] for name in names[2:]]])
         if key in together:
-            together[key][names[1]] += bound[names[1]] or 0
+            together[key][names[1]] += bound[names[1]]
         else:
             together[key] = {**bound, "#": cost["cost"]}
     return all(_affordable(machine, bound) for bound in together.values())
@@ -174,15 +222,15 @@ def pay(machine: Machine, node: Node, variables: Variables) -> None:
 
 def offer(machine: Machine, node: Node, variables: Variables) -> None:
     """Offer actions: a frame that waits for a choice, if there is any."""
-    from interpreter.run.asking import node_id, option_list
+    from interpreter.run.asking import option_list
 
     who = evaluate(machine, node["who"], variables)
     player = machine.decider(who)
-    if who is None or player is None or machine.state.outcomes[player] == "eliminated":
+    if not machine.is_asked(player):
         return
     inner = {**variables, "actor": who}
-    if actions_of(machine, who, node["groups"]) or option_list(machine, node["options"], inner, False):
-        machine.state.frames.append({"f": "offer", "node": node_id(machine, node), "who": who, "player": player})
+    if actions_of(machine, who, node["groups"]) or option_list(machine, node["options"], inner, who):
+        machine.state.frames.append({"f": "offer", "node": machine.world.node_id(node), "who": who, "player": player})
 
 
 def begin(machine: Machine, path: str, variables: Variables, **extra: Any) -> None:
@@ -203,12 +251,12 @@ def step(machine: Machine, frame: Frame) -> Any:
         choose(machine, machine.world.graph["nodes"][action["choices"][stage]], variables, [frame["action"], stage])
     elif stage == len(action["choices"]):
         if action["once_per"] is not None:
-            machine.state.once.append(f"{frame['action']}@{variables.get('self')}")
+            machine.state.once.append(once_key(frame["action"], variables))
         push_costs(machine, costs_of(machine, action, variables), variables["actor"], variables)
     elif stage == len(action["choices"]) + 1:
         run = {"deed": frame["action"], "self": variables.get("self"), "actor": variables["actor"], "unit": f"action {frame['action']}"}
         run |= {"entry": action["entry"], "vars": variables}
         events.begin(machine, "action", None, [variables["actor"], frame["action"]], run=run)
     else:
-        machine.state.frames.remove(frame)
+        machine.state.frames.pop()
     return None

@@ -19,6 +19,7 @@ Node = dict[str, Any]
 WAITING = "waiting"
 DONE = "done"
 NONE = "none"
+SEVERAL = ("up_to", "exactly", "any_number")
 
 
 class Option(NamedTuple):
@@ -50,17 +51,35 @@ def asked_answer(machine: Machine, what: str, options: list[Any]) -> Any:
     return machine.script.next()
 
 
+def names_of(machine: Machine, thing: int) -> tuple[str, str, str]:
+    """What an answer may call a component."""
+    return identity(machine, thing), machine.world.definitions[thing], machine.label(thing)
+
+
 def random_pick(machine: Machine, what: str, things: list[int]) -> int:
     """One of several components, by chance."""
     answer = asked_answer(machine, what, list(dict.fromkeys(machine.world.definitions[thing] for thing in things)))
     if answer is not None:
         for thing in things:
-            if answer in (identity(machine, thing), machine.world.definitions[thing], machine.label(thing)):
+            if answer in names_of(machine, thing):
                 return thing
         machine.fail(
             f"chance was told to give '{answer}', which is not among {', '.join(sorted({machine.world.definitions[each] for each in things}))}"
         )
     return things[machine.below(len(things))]
+
+
+def random_option(machine: Machine, options: list[Option], counted: bool) -> Any:
+    """The value of one of several options, by chance; `counted` if the values are numbers or positions, not components."""
+    count, names = machine.world.count, machine.world.definitions
+    sorts = [option.id if counted or type(option.value) is not int or option.value >= count else names[option.value] for option in options]
+    answer = asked_answer(machine, "What does chance choose?", list(dict.fromkeys(sorts)))
+    if answer is not None:
+        for option, sort in zip(options, sorts, strict=True):
+            if str(answer) in (option.id, option.label, sort):
+                return option.value
+        machine.fail(f"chance was told to give '{answer}', which is not among {', '.join(dict.fromkeys(sorts))}")
+    return options[machine.below(len(options))].value
 
 
 def random_order(machine: Machine, things: list[int]) -> list[int]:
@@ -72,7 +91,7 @@ def random_order(machine: Machine, things: list[int]) -> list[int]:
     wanted = [answer] if isinstance(answer, str) else list(answer) if isinstance(answer, list) else []
     first: list[int] = []
     for name in wanted:
-        found = next((n for n in order if n not in first and name in (identity(machine, things[n]), machine.world.definitions[things[n]])), None)
+        found = next((n for n in order if n not in first and name in names_of(machine, things[n])), None)
         if found is None:
             machine.fail(f"chance was told to put '{name}' on top, which is not there")
         first.append(found)
@@ -94,18 +113,11 @@ def random_face(machine: Machine, die: str, faces: list[Any]) -> Any:
 
 def choose(machine: Machine, node: Node, variables: Variables, plan: list[Any] | None = None) -> None:
     """Start a choice; `plan` if it is one of the choices of an action: its name and how many come before."""
-    frame: Frame = {"f": "choose", "node": node_id(machine, node), "picked": [], "waiting": None, "answers": None, "plan": plan}
+    frame: Frame = {"f": "choose", "node": machine.world.node_id(node), "picked": [], "waiting": None, "answers": None, "plan": plan}
     if node["each"] is not None:
         players = many(evaluate(machine, node["each"]["query"], variables))
         frame["waiting"], frame["answers"] = list(players), {}
     machine.state.frames.append(frame)
-
-
-def node_id(machine: Machine, node: Node) -> str:
-    table: dict[int, str] = machine.world.__dict__.setdefault("_node_ids", {})
-    if not table:
-        table.update({id(found): name for name, found in machine.world.graph["nodes"].items()})
-    return table[id(node)]
 
 
 def step(machine: Machine, frame: Frame) -> Any:
@@ -119,15 +131,18 @@ def step(machine: Machine, frame: Frame) -> Any:
     who = chooser(machine, frame, node)
     options = choosable(machine, frame, node)
     if who == "chance":
-        things = [option.value for option in options if option.id not in (NONE, DONE)]
-        if not things or (node["form"] != "one" and len(frame["picked"]) >= _limit(machine, node)):
+        several = node["form"] in SEVERAL
+        found = [option for option in options if option.value is not None]
+        if not found or (several and len(frame["picked"]) >= limit_of(machine, node, scope(machine, frame, node))):
             settle(machine, frame, node)
-        elif node["form"] == "one":
-            finish(machine, frame, node, random_pick(machine, "What does chance choose?", things))
+            return None
+        picked = random_option(machine, found, node["form"] in ("number", "option", "yes_no"))
+        if several:
+            frame["picked"].append(picked)
         else:
-            frame["picked"].append(random_pick(machine, "What does chance choose?", things))
+            finish(machine, frame, node, picked)
         return None
-    if who is None or not options or all(option.id in (NONE, DONE) for option in options) or machine.state.outcomes[who] == "eliminated":
+    if not machine.is_asked(who) or all(option.value is None for option in options):
         settle(machine, frame, node)
         return None
     return WAITING
@@ -146,8 +161,9 @@ def scope(machine: Machine, frame: Frame, node: Node) -> Variables:
     return {**variables, node["each"]["name"]: frame["waiting"][0], "it": frame["waiting"][0]} if frame["waiting"] else variables
 
 
-def _limit(machine: Machine, node: Node) -> int:
-    amount = evaluate(machine, node["amount"], machine.variables()) if node["amount"] is not None else 10**6
+def limit_of(machine: Machine, node: Node, variables: Variables) -> int:
+    """How many things may be chosen."""
+    amount = evaluate(machine, node["amount"], variables) if node["amount"] is not None else 10**6
     return max(amount or 0, 0)
 
 
@@ -156,7 +172,7 @@ def choosable(machine: Machine, frame: Frame, node: Node) -> list[Option]:
     variables = scope(machine, frame, node)
     form = node["form"]
     if form in ("option", "yes_no"):
-        return option_list(machine, node["options"], variables, node["optional"])
+        return option_list(machine, node["options"], variables, payer(machine, node, variables), node["optional"])
     if form == "number":
         low, high = evaluate(machine, node["low"], variables) or 0, evaluate(machine, node["high"], variables) or 0
         if high - low >= machine.budget.options:
@@ -164,32 +180,31 @@ def choosable(machine: Machine, frame: Frame, node: Node) -> list[Option]:
         options = [Option(str(value), str(value), value) for value in range(low, high + 1)]
     else:
         options = things(machine, frame, node, variables)
-    if form in ("up_to", "exactly", "any_number"):
-        if form != "any_number" and len(frame["picked"]) >= _limit(machine, node):
+    if form in SEVERAL:
+        if form != "any_number" and len(frame["picked"]) >= limit_of(machine, node, variables):
             return []
         if form != "exactly":
             options.append(Option(DONE, "Done", None))
     elif node["optional"]:
         options.append(Option(NONE, "None", None))
+    if frame["plan"] is not None:
+        options = [option for option in options if acting.leads_on(machine, frame, node, variables, option.value)]
     return options
 
 
 def things(machine: Machine, frame: Frame, node: Node, variables: Variables) -> list[Option]:
     """Components, places or words as options; what the chooser cannot tell apart has no name."""
     found = [each for each in many(evaluate(machine, node["from"], variables)) if each not in frame["picked"]]
-    if frame["plan"] is not None and node["form"] == "one":
-        path, done = frame["plan"]
-        action = machine.world.graph["actions"][path]
-        found = [each for each in found if acting.open_from(machine, action, {**variables, node["name"]: each}, done + 1)]
     if len(found) > machine.budget.options:
         machine.fail(f"a choice among {len(found):,} options")
     who = chooser(machine, frame, node)
     eyes = Eyes(machine, who if type(who) is int else None)
-    return [named(machine, eyes, each, number) for number, each in enumerate(found, start=1)]
+    return [named(machine, eyes, each, node["as"]) for each in found]
 
 
-def named(machine: Machine, eyes: Eyes, thing: Any, number: int) -> Option:
-    if type(thing) is not int:
+def named(machine: Machine, eyes: Eyes, thing: Any, how: str = "kind") -> Option:
+    """A thing as an option; `how` says what sort of thing it is, since numbers stand for components too."""
+    if type(thing) is not int or how in ("number", "words", "flag"):
         return Option(str(thing), str(thing).replace("_", " "), thing)
     if thing >= machine.world.count:
         return Option(place_identity(machine, thing), machine.label(thing), thing)
@@ -200,10 +215,15 @@ def named(machine: Machine, eyes: Eyes, thing: Any, number: int) -> Option:
     return Option(identity(machine, thing), machine.label(thing), thing)
 
 
-def option_list(machine: Machine, options: list[Any], variables: Variables, optional: bool) -> list[Option]:
+def payer(machine: Machine, node: Node, variables: Variables) -> Any:
+    """Who pays for an option: the actor; where there is none, the one who chooses."""
+    who = node["who"]
+    return variables["actor"] if "actor" in variables else evaluate(machine, who["of"] if who["op"] == "decider" else who, variables)
+
+
+def option_list(machine: Machine, options: list[Any], variables: Variables, who: Any, optional: bool = False) -> list[Option]:
     """Options in words, as far as their conditions hold and their costs can be paid."""
     found = []
-    who = variables.get("actor")
     for number, option in enumerate(options):
         if truth(machine, option["when"], variables) and acting.payable(machine, option["costs"], who, variables):
             label = evaluate(machine, option["label"], variables)
@@ -215,20 +235,17 @@ def option_list(machine: Machine, options: list[Any], variables: Variables, opti
 
 def settle(machine: Machine, frame: Frame, node: Node) -> None:
     """A choice that nobody can make, or that is complete."""
-    many_things = node["form"] in ("up_to", "exactly", "any_number")
-    finish(machine, frame, node, frame["picked"][:] if many_things else None)
+    finish(machine, frame, node, frame["picked"][:] if node["form"] in SEVERAL else None)
 
 
 def answer(machine: Machine, frame: Frame, option: Option) -> None:
     """Take an option of a choice."""
     node = machine.world.graph["nodes"][frame["node"]]
-    if node["form"] in ("up_to", "exactly", "any_number"):
-        if option.id == DONE:
-            settle(machine, frame, node)
-        else:
+    if node["form"] in SEVERAL:
+        if option.value is not None:
             frame["picked"].append(option.value)
-            if node["form"] != "any_number" and len(frame["picked"]) >= _limit(machine, node):
-                settle(machine, frame, node)
+        if option.value is None or len(frame["picked"]) >= limit_of(machine, node, scope(machine, frame, node)):
+            settle(machine, frame, node)
         return
     finish(machine, frame, node, option.value)
 
@@ -239,18 +256,18 @@ def finish(machine: Machine, frame: Frame, node: Node, value: Any) -> None:
         frame["answers"][str(frame["waiting"].pop(0))] = value
         frame["picked"] = []
         return
-    machine.state.frames.remove(frame)
+    machine.state.frames.pop()
     variables = machine.variables()
     if node["form"] in ("option", "yes_no"):
         if value is not None:
-            take_option(machine, node["options"][value], variables)
+            take_option(machine, node["options"][value], variables, payer(machine, node, variables))
     elif node["name"] is not None:
         variables[node["name"]] = value
 
 
-def take_option(machine: Machine, option: dict[str, Any], variables: Variables) -> None:
+def take_option(machine: Machine, option: dict[str, Any], variables: Variables, who: Any) -> None:
     """Carry out an option: its costs, then its body."""
     if option["body"] is not None:
         machine.state.frames.append({"f": "block", "node": option["body"]})
     if option["costs"]:
-        acting.push_costs(machine, option["costs"], variables.get("actor"), variables)
+        acting.push_costs(machine, option["costs"], who, variables)

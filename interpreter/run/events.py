@@ -10,7 +10,7 @@ from typing import Any
 
 from interpreter.run import acting
 from interpreter.run.evaluate import Variables, evaluate, many, truth
-from interpreter.run.hooks import applies, expire, fired, instances
+from interpreter.run.hooks import applies, expire, fired, hook_of, instances, unit_of
 from interpreter.run.machine import Machine
 from interpreter.run.state import Frame
 
@@ -50,14 +50,14 @@ def instead(machine: Machine, frame: Frame) -> Any:
         frame["stage"] = "before"
         frame["queue"] = [key for key, _, _ in instances(machine, frame["effect"], ("before", "react"), frame["arguments"], frame["of"])]
         return None
-    if len(found) > 1 and "chosen" not in frame and affected(machine, frame) is not None:
+    if len(found) > 1 and "chosen" not in frame and machine.is_asked(affected(machine, frame)):
         return WAITING
     key = frame.pop("chosen", found[0][0])
     hook, variables = next((hook, variables) for each, hook, variables in found if each == key)
     fired(machine, key, hook)
     frame["through"] = [*frame["through"], key]
-    frame["stage"] = "replaced"
-    push_unit(machine, f"hook {key.split('@')[0].split('#')[0]}", hook["entry"], variables, replaces=key)
+    frame["stage"], frame["version"] = "replaced", machine.state.version
+    push_unit(machine, unit_of(key), hook["entry"], variables, replaces=key)
     return None
 
 
@@ -72,12 +72,12 @@ def replacements(machine: Machine, frame: Frame) -> list[tuple[str, dict[str, An
 
 def affected(machine: Machine, frame: Frame) -> int | None:
     """The player whom an event concerns: who decides for the first thing it happens to."""
-    concerned: list[Any] = [frame["of"], *frame["arguments"]]
-    for argument in concerned:
-        if type(argument) is int and argument < machine.world.count:
-            player = machine.decider(argument)
-            if player is not None:
-                return player
+    typed = zip(parameters_of(machine, frame["effect"]), frame["arguments"], strict=False)
+    concerned = [frame["of"], *(argument for parameter, argument in typed if parameter["type"]["how"] == "kind" or parameter["name"] == "actor")]
+    for thing in concerned:
+        player = machine.decider(thing) if type(thing) is int else None
+        if player is not None:
+            return player
     return 0 if machine.world.players else None
 
 
@@ -96,7 +96,10 @@ def proceed(machine: Machine, node: Node, variables: Variables) -> None:
 
 def parameters_of(machine: Machine, effect: str) -> list[dict[str, Any]]:
     found = machine.world.graph["effects"].get(effect)
-    return found["parameters"] if found else [{"name": "actor"}]
+    if found is not None:
+        parameters: list[dict[str, Any]] = found["parameters"]
+        return parameters
+    return [{"name": name, "type": {"how": "any"}} for name in (("actor", "deed") if effect == "action" else ("actor",))]
 
 
 # -- before
@@ -122,7 +125,7 @@ def before(machine: Machine, frame: Frame) -> Any:
             return WAITING
         frame["queue"].pop(0)
         fired(machine, key, hook)
-        push_unit(machine, f"hook {key.split('@')[0].split('#')[0]}", hook["entry"], variables, hook=key)
+        push_unit(machine, unit_of(key), hook["entry"], variables, hook=key)
         return None
     frame["stage"] = "require"
     return None
@@ -143,14 +146,16 @@ def reaction_variables(machine: Machine, hook: dict[str, Any], variables: Variab
 
 
 def cancel(machine: Machine, node: Node, variables: Variables) -> None:
-    """The event that a hook or reaction belongs to does not happen."""
+    """The event that a hook or reaction belongs to does not happen; the body that says so ends here."""
     frames = machine.state.frames
     target = next((number for number in range(len(frames) - 1, -1, -1) if "hook" in frames[number] or "reaction" in frames[number]), None)
     if target is None:
         return
     event = next(number for number in range(target - 1, -1, -1) if frames[number]["f"] == "event")
-    del frames[event + 1 :]
     frames[event]["cancelled"] = True
+    # A reaction is an event itself, with what comes after it: only its body ends.
+    body = frames[target]["unit"]
+    del frames[next(number for number in range(target, len(frames)) if frames[number]["f"] == "unit" and frames[number]["unit"] == body) :]
 
 
 # -- the thing itself
@@ -163,6 +168,8 @@ def require(machine: Machine, frame: Frame) -> Any:
         if not truth(machine, requirement["test"], variables):
             frame["status"], frame["stage"] = "cannot", "finish"
             return None
+    if machine.happened is not None:
+        machine.happened.append(frame["effect"])
     frame["version"] = machine.state.version
     frame["stage"] = "after"
     if "run" in frame:
@@ -199,10 +206,10 @@ def after(machine: Machine, frame: Frame) -> Any:
     if frame["status"] == "done" and machine.state.version == frame["version"]:
         frame["status"] = "nothing"
     gathered = [
-        [key, frame["effect"], frame["arguments"], frame["result"], frame["of"]]
-        for key, _, _ in instances(machine, frame["effect"], ("after",), frame["arguments"], frame["of"])
+        [key, {**variables, "result": frame["result"]}]
+        for key, _, variables in instances(machine, frame["effect"], ("after",), frame["arguments"], frame["of"])
     ]
-    batch = next((each for each in reversed(machine.state.frames) if each["f"] == "batch" and not each["done"]), None)
+    batch = open_batch(machine)
     if batch is not None:
         batch["gathered"] += gathered
         frame["stage"] = "finish"
@@ -210,6 +217,11 @@ def after(machine: Machine, frame: Frame) -> Any:
         frame["queue"] = gathered
         frame["stage"] = "react"
     return None
+
+
+def open_batch(machine: Machine) -> Frame | None:
+    """The batch that is going on, if there is one."""
+    return next((each for each in reversed(machine.state.frames) if each["f"] == "batch" and not each["done"]), None)
 
 
 def react(machine: Machine, frame: Frame) -> Any:
@@ -222,36 +234,42 @@ def react(machine: Machine, frame: Frame) -> Any:
 
 def run_gathered(machine: Machine, gathered: list[Any]) -> None:
     """One hook that comes after an event, if it (still) holds."""
-    key, effect, arguments, result, of = gathered
-    for each, hook, variables in instances(machine, effect, ("after",), arguments, of):
-        if each == key:
-            variables["result"] = result
-            if applies(machine, key, hook, variables):
-                fired(machine, key, hook)
-                push_unit(machine, f"hook {key.split('@')[0].split('#')[0]}", hook["entry"], variables)
-            return
+    key, variables = gathered
+    hook = machine.world.graph["hooks"][hook_of(key)]
+    if applies(machine, key, hook, variables):
+        fired(machine, key, hook)
+        push_unit(machine, unit_of(key), hook["entry"], variables)
 
 
 def replaced(machine: Machine, frame: Frame) -> Any:
+    if frame["status"] == "done" and machine.state.version == frame["version"]:
+        frame["status"] = "nothing"
     frame["stage"] = "finish"
     return None
 
 
 def finish(machine: Machine, frame: Frame) -> Any:
     """The event is over: tell whoever called it how it went."""
-    machine.state.frames.remove(frame)
-    if frame["status"] in ("done", "nothing"):
-        expire(machine, frame["effect"])
+    machine.state.frames.pop()
     variables = machine.variables()
     if frame["name"] is not None:
         variables[frame["name"]] = frame["result"]
     if frame["outcome"] is not None:
         variables[frame["outcome"]] = frame["status"]
     if frame.get("pass_on"):
-        event = next((each for each in reversed(machine.state.frames) if each["f"] == "event"), None)
-        if event is not None:
-            event["result"], event["status"] = frame["result"], frame["status"]
+        event = next(each for each in reversed(machine.state.frames) if each["f"] == "event" and each["stage"] == "replaced")
+        event["result"], event["status"] = frame["result"], frame["status"]
+    if frame["status"] in ("done", "nothing"):
+        restore(machine, frame["effect"])
     return None
+
+
+def restore(machine: Machine, event: str) -> None:
+    """Put back what was set until an event: what was set last is put back first."""
+    for installed in expire(machine, event):
+        hook = machine.world.graph["hooks"][installed["hook"]]
+        if hook["timing"] == "restore":
+            push_unit(machine, unit_of(installed["hook"]), hook["entry"], dict(installed["vars"]))
 
 
 def run_out(machine: Machine, event: str, what: dict[str, Any], variables: Variables) -> None:

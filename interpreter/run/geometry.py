@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import deque
+from collections.abc import Iterator
 from typing import Any
 
 from interpreter.run.world import World
@@ -59,7 +60,9 @@ def visible(world: World, start: int, blocked: set[Any]) -> list[int]:
     ]
 
 
-POINTS = [(a, b) for a in (0.02, 0.5, 0.98) for b in (0.02, 0.5, 0.98)]
+# Cells are FINE small steps wide, so that everything is counted in whole numbers: the same on every machine.
+FINE = 50
+POINTS = [(a, b) for a in (1, 25, 49) for b in (1, 25, 49)]
 
 
 @functools.lru_cache(maxsize=100_000)
@@ -69,46 +72,39 @@ def _sees(here: tuple[int, int], there: tuple[int, int], blocked: frozenset[tupl
     near = [cell for cell in blocked if low[0] <= cell[0] <= high[0] and low[1] <= cell[1] <= high[1]]
     if not near:
         return True
-    return any(
-        not any(_crosses((here[0] + a, here[1] + b), (there[0] + c, there[1] + d), cell) for cell in near) for a, b in POINTS for c, d in POINTS
-    )
+    starts = [(here[0] * FINE + a, here[1] * FINE + b) for a, b in POINTS]
+    ends = [(there[0] * FINE + a, there[1] * FINE + b) for a, b in POINTS]
+    return any(not any(_crosses(start, end, cell) for cell in near) for start in starts for end in ends)
 
 
-def _crosses(start: tuple[float, float], end: tuple[float, float], cell: tuple[int, int]) -> bool:
+def _crosses(start: tuple[int, int], end: tuple[int, int], cell: tuple[int, int]) -> bool:
     """Whether a line passes through the inside of a cell (touching an edge or corner does not count)."""
-    enter, leave = 0.0, 1.0
+    enter, leave = (0, 1), (1, 1)  # how far along the line, as fractions
     for axis in (0, 1):
-        delta = end[axis] - start[axis]
-        low, high = cell[axis] + 1e-9, cell[axis] + 1 - 1e-9
-        if abs(delta) < 1e-12:
-            if not low < start[axis] < high:
+        delta, low, high = end[axis] - start[axis], cell[axis] * FINE - start[axis], (cell[axis] + 1) * FINE - start[axis]
+        if delta == 0:
+            if not low < 0 < high:
                 return False
             continue
-        first, second = (low - start[axis]) / delta, (high - start[axis]) / delta
-        enter, leave = max(enter, min(first, second)), min(leave, max(first, second))
-        if enter >= leave:
-            return False
-    return True
+        first, second = ((low, delta), (high, delta)) if delta > 0 else ((-high, -delta), (-low, -delta))
+        enter = first if first[0] * enter[1] > enter[0] * first[1] else enter
+        leave = second if second[0] * leave[1] < leave[0] * second[1] else leave
+    return enter[0] * leave[1] < leave[0] * enter[1]
 
 
 def lines(world: World, grid: str, length: int) -> list[list[int]]:
     """Every straight row of so many neighbouring cells: across, down and both diagonals."""
-    cells = world.cells[grid]
-    key = (id(world), grid, length)
-    if key not in world_lines(world):
-        rows, columns = len(cells), len(cells[0])
-        found = []
-        for r in range(rows):
-            for c in range(columns):
-                for dr, dc in ((0, 1), (1, 0), (1, 1), (1, -1)):
-                    if 0 <= r + dr * (length - 1) < rows and 0 <= c + dc * (length - 1) < columns:
-                        found.append([cells[r + dr * step][c + dc * step] for step in range(length)])
-        world_lines(world)[key] = found
-    made: list[list[int]] = world_lines(world)[key]
-    return made
+    if (grid, length) not in world.lines:
+        world.lines[grid, length] = list(_lines(world.cells[grid], length))
+    return world.lines[grid, length]
 
 
-def world_lines(world: World) -> dict[Any, Any]:
-    """The rows found so far; they belong to the world, which never changes."""
-    table: dict[Any, Any] = world.__dict__.setdefault("_lines", {})
-    return table
+def _lines(cells: list[list[int]], length: int) -> Iterator[list[int]]:
+    rows, columns = len(cells), len(cells[0])
+    if length < 1:
+        return
+    for r in range(rows):
+        for c in range(columns):
+            for dr, dc in ((0, 1), (1, 0), (1, 1), (1, -1)) if length > 1 else ((0, 0),):
+                if 0 <= r + dr * (length - 1) < rows and 0 <= c + dc * (length - 1) < columns:
+                    yield [cells[r + dr * step][c + dc * step] for step in range(length)]

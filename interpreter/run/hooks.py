@@ -24,11 +24,23 @@ def instances(machine: Machine, event: str, timings: tuple[str, ...], arguments:
         hook = graph["hooks"][identity]
         if hook["timing"] in timings:
             yield from _on_components(machine, identity, hook, arguments, of)
-    for number, installed in enumerate(machine.state.installed):
+    for installed in machine.state.installed:
         hook = graph["hooks"][installed["hook"]]
         if hook["event"] == event and hook["timing"] in timings:
             variables = {**installed["vars"], **dict(zip(hook["names"], arguments, strict=False))}
-            yield f"{installed['hook']}#{number}", hook, variables
+            if of is not None:
+                variables["it"] = of
+            yield f"{installed['hook']}#{installed['number']}", hook, variables
+
+
+def hook_of(key: str) -> str:
+    """The hook that a key is of: what stands before the component, or before the number of what holds for a time."""
+    return key.partition("@")[0].partition("#")[0]
+
+
+def unit_of(key: str) -> str:
+    """The unit that a hook's body is."""
+    return f"hook {hook_of(key)}"
 
 
 def _on_components(machine: Machine, identity: str, hook: dict[str, Any], arguments: list[Any], of: int | None) -> Iterator[Instance]:
@@ -58,10 +70,13 @@ def fired(machine: Machine, key: str, hook: dict[str, Any]) -> None:
         machine.state.once.append(key)
 
 
-def expire(machine: Machine, event: str) -> None:
-    """After an event: what held until it holds no longer, and what may happen once per it may happen again."""
+def expire(machine: Machine, event: str) -> list[dict[str, Any]]:
+    """After an event: what held until it holds no longer, and what may happen once per it may happen again. Gives what held."""
     state = machine.state
-    if any(installed["until"] == event for installed in state.installed):
+    over = [installed for installed in state.installed if installed["until"] == event]
+    if over:
         state.installed = [installed for installed in state.installed if installed["until"] != event]
-    for identity in machine.world.once.get(event, ()):
-        state.once = [key for key in state.once if key.split("@")[0] != identity]
+    if state.once and event in machine.world.once:
+        free = machine.world.once[event]
+        state.once = [key for key in state.once if hook_of(key) not in free]
+    return over

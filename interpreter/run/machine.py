@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from interpreter.run import chance
 from interpreter.run.budget import Budget
-from interpreter.run.evaluate import Expr, Variables, evaluate, truth
+from interpreter.run.evaluate import Expr, Variables, evaluate
 from interpreter.run.state import Frame, State
 from interpreter.run.world import BOX, World
 
@@ -33,7 +33,8 @@ class Machine:
         self.budget = budget
         self.script = script or chance.Script()
         self.value_depth = 0
-        self.steps = 0
+        self.looked = 0
+        self.happened: list[str] | None = None  # the effects that happen, for whoever wants to know
 
     # -- errors
 
@@ -46,6 +47,12 @@ class Machine:
         node = next((frame["node"] for frame in reversed(self.state.frames) if frame.get("node")), None)
         span = self.world.graph["nodes"][node]["span"] if node else None
         raise RulesError(f"{message} (in '{self.unit()}')", self.unit(), span)
+
+    def look(self, amount: int) -> None:
+        """Count what is looked at: a question about the state may not go on for ever either."""
+        self.looked += amount
+        if self.looked > self.budget.looks:
+            self.fail(f"more than {self.budget.looks:,} things looked at without a decision")
 
     # -- reading
 
@@ -114,20 +121,27 @@ class Machine:
         found = evaluate(self, rule, {"self": component}) if rule is not None else None
         return found if type(found) is int else None
 
+    def is_asked(self, player: int | None) -> bool:
+        """Whether there is such a player and they are still asked things."""
+        return player is not None and self.state.outcomes[player] != "eliminated"
+
     def value_of(self, path: str, of: int | None, arguments: list[Any]) -> Any:
         """A value: its own version for a component, the general one, and what hooks change it to."""
-        self.value_depth += 1
-        if self.value_depth > self.budget.depth:
+        self.look(1)
+        if self.value_depth >= self.budget.depth:
             self.fail(f"the value '{path}' asks itself without end")
         declared = self.world.graph["values"][path]
         variables = {parameter["name"]: argument for parameter, argument in zip(declared["parameters"], arguments, strict=True)}
         if of is not None:
             variables["self"] = of
-        expression = self.method(declared["methods"], of, declared["value"])
-        result = evaluate(self, expression, variables) if expression is not None else None
-        if path in self.world.hooks or self.state.installed:
-            result = self.changed(path, of, arguments, result)
-        self.value_depth -= 1
+        expression = self.method(declared["methods"], of, declared["value"]) if declared["methods"] else declared["value"]
+        self.value_depth += 1
+        try:
+            result = evaluate(self, expression, variables) if expression is not None else None
+            if path in self.world.hooks or self.state.installed:
+                result = self.changed(path, of, arguments, result)
+        finally:
+            self.value_depth -= 1
         return result
 
     def method(self, methods: dict[str, Any], of: int | None, otherwise: Any) -> Any:
@@ -234,10 +248,16 @@ class Machine:
         seen = seen_before | self.seers_of(component)
         self.write("move", component=component, before=before, to=to, seen=seen)
 
+    def lay(self, component: int, place: int, position: str) -> None:
+        """Put a component on top of, or below, the others of the place it is in, if that place has an order."""
+        members, ordered = self.state.members[place], self.world.place_spec(place)["shape"] in ("pile", "row")
+        if ordered and members[0 if position == "bottom" else -1] != component:
+            self.move(component, place, position)
+
     def room_in(self, place: int) -> int:
         """How many more components a place can take."""
         capacity = self.world.place_spec(place)["capacity"]
-        return 10**9 if capacity is None else int(capacity) - len(self.state.members[place])
+        return 10**9 if capacity is None else max(int(capacity) - len(self.state.members[place]), 0)
 
     # -- who knows what
 

@@ -7,7 +7,7 @@ from typing import Any
 from interpreter.run import acting, asking, events
 from interpreter.run.asking import Option, Question
 from interpreter.run.evaluate import evaluate
-from interpreter.run.hooks import instances
+from interpreter.run.hooks import hook_of, instances
 from interpreter.run.machine import Machine
 from interpreter.run.state import Frame
 from interpreter.run.visibility import Eyes, identity
@@ -20,7 +20,20 @@ def question(machine: Machine) -> Question | None:
     if not machine.state.frames:
         return None
     frame = machine.state.frames[-1]
-    return ASKED[frame["f"]](machine, frame) if frame["f"] in ASKED else None
+    if frame["f"] not in ASKED:
+        return None
+    found = ASKED[frame["f"]](machine, frame)
+    return found._replace(options=_distinct(found.options))
+
+
+def _distinct(options: list[Option]) -> list[Option]:
+    """Options that have the same id get numbers behind it."""
+    times: dict[str, int] = {}
+    made = []
+    for option in options:
+        times[option.id] = times.get(option.id, 0) + 1
+        made.append(option if times[option.id] == 1 else option._replace(id=f"{option.id}~{times[option.id]}"))
+    return made
 
 
 def _choice(machine: Machine, frame: Frame) -> Question:
@@ -51,19 +64,20 @@ def offered(machine: Machine, frame: Frame) -> list[Option]:
         of = f"@{identity(machine, granter)}" if granter is not None and several else ""
         found.append(Option(f"{path}{of}", action["label"], ("action", path, granter)))
     variables = {**machine.variables(), "actor": frame["who"]}
-    return found + [Option(each.id, each.label, ("option", each.value)) for each in asking.option_list(machine, node["options"], variables, False)]
+    listed = asking.option_list(machine, node["options"], variables, frame["who"])
+    return found + [Option(each.id, each.label, ("option", each.value)) for each in listed]
 
 
 def _order(machine: Machine, frame: Frame) -> Question:
     eyes = Eyes(machine, frame["chooser"])
-    options = [asking.named(machine, eyes, each, number) for number, each in enumerate(frame["items"], start=1)]
+    options = [asking.named(machine, eyes, each) for each in frame["items"][: frame["ties"][0]]]
     return Question(frame["chooser"], "order", f"Which {frame['name'].replace('_', ' ')} next?", options)
 
 
 def _event(machine: Machine, frame: Frame) -> Question:
     if frame["stage"] == "instead":
         found = events.replacements(machine, frame)
-        options = [Option(key, machine.world.graph["hooks"][key.split("@")[0].split("#")[0]]["event"] + f" ({key})", key) for key, _, _ in found]
+        options = [Option(key, machine.world.graph["hooks"][hook_of(key)]["event"] + f" ({key})", key) for key, _, _ in found]
         player = events.affected(machine, frame)
         return Question(player or 0, "replacement", f"Several rules change '{frame['effect']}': which one first?", options)
     key, hook, variables = _reaction(machine, frame)
@@ -100,7 +114,7 @@ def take(machine: Machine, option: Option) -> None:
             else:
                 node = machine.world.graph["nodes"][frame["node"]]
                 variables = {**machine.variables(), "actor": frame["who"]}
-                asking.take_option(machine, node["options"][option.value[1]], variables)
+                asking.take_option(machine, node["options"][option.value[1]], variables, frame["who"])
         case "each":
             frame["next"] = option.value
         case "event" if frame["stage"] == "instead":

@@ -12,6 +12,8 @@ from typing import Any
 from interpreter.run import acting, asking, events
 from interpreter.run.chance import Needed
 from interpreter.run.evaluate import Variables, evaluate, many, truth
+from interpreter.run.finding import binders, in_order
+from interpreter.run.hooks import hook_of
 from interpreter.run.machine import Machine
 from interpreter.run.state import Frame
 
@@ -41,9 +43,12 @@ def move(machine: Machine, node: Node, variables: Variables) -> None:
     if not what and node["short"] is not None and not _answered(machine, node):
         events.run_out(machine, node["short"], node["what"], variables)
         return
+    machine.state.frames[-1].pop("again", None)
     if to is not None:
-        for component in list(what)[: None if node.get("crowd") else machine.room_in(to)]:
-            if machine.state.where[component] != to or node["position"] == "bottom":
+        for component in list(what):
+            if machine.state.where[component] == to:
+                machine.lay(component, to, node["position"])
+            elif node.get("crowd") or machine.room_in(to) > 0:
                 machine.move(component, to, node["position"])
 
 
@@ -53,7 +58,7 @@ def _answered(machine: Machine, node: Node) -> bool:
     if frame.pop("again", False):
         return True
     frame["again"] = True
-    frame["node"] = asking.node_id(machine, node)
+    frame["node"] = machine.world.node_id(node)
     return False
 
 
@@ -61,9 +66,10 @@ def draw(machine: Machine, node: Node, variables: Variables) -> None:
     """The top of a pile, any of a bag at random; what runs out on the way is answered once."""
     place = evaluate(machine, node["from"], variables)
     to = evaluate(machine, node["to"], variables) if node["to"] is not None else None
-    wanted = max(evaluate(machine, node["amount"], variables) or 0, 0)
     frame = machine.state.frames[-1]
-    drawn = frame.setdefault("drawn", [])
+    if "wanted" not in frame:  # how many are wanted is settled before the first comes
+        frame["wanted"] = max(evaluate(machine, node["amount"], variables) or 0, 0)
+    wanted, drawn = frame["wanted"], frame.setdefault("drawn", [])
     found = [each for each in _drawable(machine, node, place, variables) if each not in drawn]
     while place is not None and found and len(drawn) < wanted and (to is None or machine.room_in(to) > 0):
         bag = machine.world.place_spec(place)["shape"] == "bag" or place in machine.state.loose
@@ -76,7 +82,7 @@ def draw(machine: Machine, node: Node, variables: Variables) -> None:
         events.run_out(machine, node["short"], {"op": "members", "of": node["from"]}, variables)
         return
     frame.pop("again", None)
-    del frame["drawn"]
+    del frame["drawn"], frame["wanted"]
     if node["name"] is not None:
         variables[node["name"]] = drawn if node["many"] else (drawn[0] if drawn else None)
 
@@ -125,7 +131,9 @@ def show(machine: Machine, node: Node, variables: Variables) -> None:
     players = many(evaluate(machine, node["to"], variables)) if node["to"] is not None else list(range(machine.world.players))
     bits = sum(1 << player for player in set(players))
     for component in things:
-        machine.state.known[component] |= bits
+        if bits & ~machine.state.known[component]:
+            machine.state.known[component] |= bits
+            machine.state.version += 1
     if things:
         machine.write("show", components=things, seen=bits)
 
@@ -139,6 +147,8 @@ def log(machine: Machine, node: Node, variables: Variables) -> None:
 def outcome(machine: Machine, node: Node, variables: Variables) -> None:
     words = {"win": "won", "lose": "lost", "eliminate": "eliminated"}
     for player in many(evaluate(machine, node["player"], variables)):
+        if machine.state.outcomes[player] in ("eliminated", words[node["how"]]) and node["how"] != "win":
+            continue  # who is out stays out: to lose as well changes nothing
         machine.state.outcomes[player] = words[node["how"]]
         machine.state.version += 1
         machine.write("outcome", player=player, outcome=words[node["how"]])
@@ -155,7 +165,7 @@ def end(machine: Machine, node: Node, variables: Variables) -> None:
 def install(machine: Machine, node: Node, variables: Variables) -> None:
     for hook in node["hooks"]:
         kept = {name: variables.get(name) for name in node["keep"]}
-        machine.state.installed.append({"hook": hook, "vars": kept, "until": node["until"]})
+        machine.state.installed.append({"hook": hook, "number": machine.state.steps, "vars": kept, "until": node["until"]})
 
 
 # -- nodes that lead somewhere
@@ -187,17 +197,14 @@ def _enter(machine: Machine, body: str | None) -> None:
 
 def each(machine: Machine, node: Node, variables: Variables) -> None:
     items = list(many(evaluate(machine, node["query"], variables)))
-    chooser = None
+    ties, chooser = [len(items)], None
     if node["orders"]:
-        expression = {**node["query"], "orders": [order for order in node["orders"] if not order["choice"]]}
-        if expression["orders"]:
-            from interpreter.run.evaluate import ordered
-
-            items = ordered(machine, expression, items, variables)
+        items, ties = in_order(machine, node["orders"], binders(node["query"]), items, variables)
         choices = [order for order in node["orders"] if order["choice"]]
-        chooser = evaluate(machine, choices[0]["key"], variables) if choices else None
+        chooser = machine.decider(evaluate(machine, choices[0]["key"], variables)) if choices else None
     outer = [variables.get(node["name"]), variables.get("it")]
-    machine.state.frames.append({"f": "each", "name": node["name"], "body": node["body"], "items": items, "chooser": chooser, "outer": outer})
+    made = {"f": "each", "name": node["name"], "body": node["body"], "items": items, "ties": ties, "chooser": chooser, "outer": outer}
+    machine.state.frames.append(made)
 
 
 def repeat(machine: Machine, node: Node, variables: Variables) -> None:
@@ -211,11 +218,24 @@ def batch(machine: Machine, node: Node, variables: Variables) -> None:
 
 
 def jump(machine: Machine, node: Node, variables: Variables) -> None:
-    frames = machine.state.frames
-    while frames[-1]["f"] not in ("each", "repeat"):
-        frames.pop()
+    gathered = _unwind(machine, ("each", "repeat"))
     if node["how"] == "leave":
         _leave(machine)
+    _after_batch(machine, gathered)
+
+
+def _unwind(machine: Machine, to: tuple[str, ...]) -> list[Any]:
+    """Give up what is going on, down to a frame of some type; what batches have gathered on the way has still happened."""
+    frames = machine.state.frames
+    gathered: list[Any] = []
+    while frames[-1]["f"] not in to:
+        gathered += frames.pop().get("gathered", ())
+    return gathered
+
+
+def _after_batch(machine: Machine, gathered: list[Any]) -> None:
+    if gathered:
+        machine.state.frames.append({"f": "batch", "gathered": gathered, "done": False})
 
 
 def _leave(machine: Machine) -> None:
@@ -229,11 +249,11 @@ def _leave(machine: Machine) -> None:
 def return_(machine: Machine, node: Node, variables: Variables) -> None:
     value = evaluate(machine, node["value"], variables) if node["value"] is not None else None
     frames = machine.state.frames
-    while frames[-1]["f"] != "unit":
-        frames.pop()
+    gathered = _unwind(machine, ("unit",))
     frames.pop()
     if frames and frames[-1]["f"] == "event":
         frames[-1]["result"] = value
+    _after_batch(machine, gathered)
 
 
 # -- frames
@@ -289,12 +309,15 @@ def each_frame(machine: Machine, frame: Frame) -> Any:
     if not frame["items"]:
         _leave(machine)
         return None
-    if frame["chooser"] is not None and len(frame["items"]) > 1 and "next" not in frame:
+    if frame["ties"][0] > 1 and "next" not in frame and machine.is_asked(frame["chooser"]):
         return WAITING
     item = frame.pop("next", None)
     if item is None:
         item = frame["items"][0]
     frame["items"].remove(item)
+    frame["ties"][0] -= 1
+    if frame["ties"][0] == 0:
+        frame["ties"].pop(0)
     variables = machine.variables()
     variables[frame["name"]] = item
     variables["it"] = item
@@ -315,8 +338,14 @@ def repeat_frame(machine: Machine, frame: Frame) -> Any:
 
 
 def batch_frame(machine: Machine, frame: Frame) -> Any:
-    """What reacts to a batch, after it."""
-    frame["done"] = True
+    """What reacts to a batch, after it, in the order of hooks; a batch inside another leaves that to the other."""
+    if not frame["done"]:
+        frame["done"] = True
+        outer = events.open_batch(machine)
+        if outer is not None:
+            outer["gathered"] += frame["gathered"]
+            frame["gathered"] = []
+        frame["gathered"].sort(key=lambda each: machine.world.hook_order[hook_of(each[0])])
     if not frame["gathered"]:
         machine.state.frames.pop()
         return None
@@ -345,6 +374,7 @@ def run(machine: Machine) -> None:
     """Go on until somebody has to decide or the game is over."""
     state, budget = machine.state, machine.budget
     begun = state.steps
+    machine.looked = 0
     while state.frames:
         if FRAMES[state.frames[-1]["f"]](machine, state.frames[-1]) is WAITING:
             return

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from interpreter.run.code import speaks_of
+
 Graph = dict[str, Any]
 BOX = "box"
 
@@ -30,6 +32,13 @@ class World:
         self.cause_order = {package["id"]: number for number, package in enumerate(graph["ruleset"]["packages"])}
         self._hooks()
         self._actions()
+        self.code: dict[int, tuple[dict[str, Any], Any]] = {}
+        self.lines: dict[tuple[str, int], list[list[int]]] = {}
+        self._noun_sets: dict[str, frozenset[int]] = {}
+        self._slot_tables: dict[str, dict[int, int]] = {}
+        self._node_ids: dict[int, str] = {}
+        self._spoken: dict[int, bool] = {}
+        self._action_paths: dict[int, str] = {id(action): path for path, action in graph["actions"].items()}
 
     # -- components
 
@@ -78,6 +87,13 @@ class World:
         """Whether a component is of a kind, or is that component."""
         return self.definitions[component] == noun or noun in self.ancestors.get(self.kinds[component], ())
 
+    def noun_set(self, noun: str) -> frozenset[int]:
+        """All components of a kind, or of a name; of `place` all places."""
+        if noun not in self._noun_sets:
+            more = range(self.count, self.place_count) if noun == "place" else ()
+            self._noun_sets[noun] = frozenset([*self.by_noun.get(noun, ()), *more])
+        return self._noun_sets[noun]
+
     def first(self, name: str) -> int | None:
         """The component of that name (its first copy)."""
         found = self.by_noun.get(name)
@@ -96,6 +112,19 @@ class World:
         for number in range(self.count):
             self.base.append(len(self.start_values))
             self.start_values += self._values(number)
+
+    def slots_of(self, name: str) -> dict[int, int]:
+        """Where the values of a field are, by component."""
+        if name not in self._slot_tables:
+            slots = [(number, self.slots[kind].get(name)) for number, kind in enumerate(self.kinds)]
+            self._slot_tables[name] = {number: self.base[number] + slot for number, slot in slots if slot is not None}
+        return self._slot_tables[name]
+
+    def unchanging(self, name: str) -> dict[int, int] | None:
+        """What is printed on components for good, by component; None if it is not that sort of field."""
+        if name in ("row", "column"):
+            return self.rows if name == "row" else self.columns
+        return dict(enumerate(self.copies)) if name in ("seat", "copy") else None
 
     def _values(self, number: int) -> list[Any]:
         kind, definition = self.kinds[number], self.definitions[number]
@@ -141,10 +170,19 @@ class World:
         for component in range(self.count):
             if self.graph["kinds"].get(self.kinds[component], {}).get("is_place"):
                 self.places_of.setdefault(component, []).append(component)
-        self.start_values = [self.global_places.get(value[1]) if isinstance(value, tuple) else value for value in self.start_values]
+        self.start_values = [self._located(value) for value in self.start_values]
+        self._specs = [self._spec(place) if self.is_place(place) else {} for place in range(self.place_count)]
+
+    def _located(self, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self._located(each) for each in value]
+        return self.global_places.get(value[1]) if isinstance(value, tuple) else value
 
     def place_spec(self, place: int) -> dict[str, Any]:
         """What is declared about a place: shape, capacity, who sees into it."""
+        return self._specs[place]
+
+    def _spec(self, place: int) -> dict[str, Any]:
         if place < self.count:
             kind = self.graph["kinds"][self.kinds[place]]
             return {"shape": "area", "capacity": kind["capacity"], "holds": kind["holds"], "seen_by": None, "label": None}
@@ -200,6 +238,7 @@ class World:
         self.hooks: dict[str, list[str]] = {}
         self.once: dict[str, list[str]] = {}
         ordered = sorted(self.graph["hooks"].items(), key=lambda pair: self.cause_order.get(pair[1]["package"], 0))
+        self.hook_order = {identity: number for number, (identity, _) in enumerate(sorted(ordered, key=lambda pair: bool(pair[1]["installed"])))}
         for identity, hook in ordered:
             if hook["installed"]:
                 continue
@@ -211,6 +250,7 @@ class World:
 
     def _actions(self) -> None:
         """Actions that may be offered, by the kind of the actor."""
+        self._actions_for: dict[str, list[str]] = {}
         reactions = {hook["action"] for hook in self.graph["hooks"].values() if hook["timing"] == "react"}
         self.actions_by: dict[str, list[str]] = {}
         for path, action in self.graph["actions"].items():
@@ -219,6 +259,28 @@ class World:
 
     def actions_for(self, component: int) -> list[str]:
         """The actions that a component of this kind could take, in the order of declaration."""
-        nouns = {self.definitions[component]} | set(self.ancestors.get(self.kinds[component], ()))
-        wanted = {path for noun in nouns for path in self.actions_by.get(noun, ())}
-        return [path for path in self.graph["actions"] if path in wanted]
+        definition = self.definitions[component]
+        if definition not in self._actions_for:
+            nouns = {definition, *self.ancestors.get(self.kinds[component], ())}
+            wanted = {path for noun in nouns for path in self.actions_by.get(noun, ())}
+            self._actions_for[definition] = [path for path in self.graph["actions"] if path in wanted]
+        return self._actions_for[definition]
+
+    def action_path(self, action: dict[str, Any]) -> str:
+        """The name of an action."""
+        return self._action_paths[id(action)]
+
+    def spoken_of(self, action: dict[str, Any], node: dict[str, Any]) -> bool:
+        """Whether what comes after a choice of an action, before it is carried out, speaks of what was chosen."""
+        if id(node) not in self._spoken:
+            done = action["choices"].index(self.node_id(node))
+            later = [self.graph["nodes"][name] for name in action["choices"][done + 1 :]]
+            requires = [requirement["test"] for requirement in action["requires"] if requirement.get("after", 0) > done]
+            self._spoken[id(node)] = speaks_of([requires, later, action["costs"]], [node["name"]])
+        return self._spoken[id(node)]
+
+    def node_id(self, node: dict[str, Any]) -> str:
+        """The name of a node of the graph."""
+        if id(node) not in self._node_ids:
+            self._node_ids = {id(found): name for name, found in self.graph["nodes"].items()}
+        return self._node_ids[id(node)]
