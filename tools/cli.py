@@ -22,6 +22,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "validate": ("tools.validate", "Check rulesets and show what is wrong, and where."),
     "fmt": ("tools.fmt", "Lay out rules files in the one standard way."),
     "graph": ("tools.graph", "Draw the effect graph of a ruleset."),
+    "run": ("tools.run", "Play a whole game by bots and print what happens."),
+    "replay": ("tools.replay", "Play a recorded game again, or verify it."),
 }
 
 BUG = 70
@@ -81,7 +83,7 @@ def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     help="Show the version and exit.",
 )
 def rulewright() -> None:
-    """Board games written as text: check them, lay them out, look at them."""
+    """Board games written as text: check them, lay them out, look at them, play them."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

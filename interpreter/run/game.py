@@ -203,6 +203,12 @@ class Game:
         made._past, made._future, made._asked, made._decision = [], [], None, None
         return made
 
+    def imagine(self, player: int | None, seed: int) -> Game:
+        """A clone in which everything that a player (from 1), or a spectator (None), cannot see is dealt again at random; the view stays the same."""
+        from interpreter.run.imagining import imagine
+
+        return imagine(self, None if player is None else player - 1, seed)
+
     def perform(self, entry: str | None) -> None:
         """Carry out a body of the graph here and now, then go on: for scenarios and tools that try things out."""
         machine, before = self._machine, self.state.clone()

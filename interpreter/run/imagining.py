@@ -1,0 +1,169 @@
+"""Imagining: a game as it could be, as far as one player can tell.
+
+Takes a game and a player, gives a clone in which everything that this player cannot see has been dealt again at random: hidden components change
+positions among themselves, hidden field values change owners, secret answers are open again, and the dice will fall differently. The player's view is
+the same before and after; whatever would change it stays as it was. A bot that thinks about such games cannot cheat.
+
+Components are exchanged only where they could be: in the same declared place, or, wherever they lie, with others of their kind that began the game in
+the same declared place. What an effect that is going on, a field or a memory of the state refers to stays where it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from interpreter.run import chance
+from interpreter.run.chance import Script
+from interpreter.run.machine import Machine
+from interpreter.run.state import State
+from interpreter.run.visibility import Eyes, readers_of, seers_into
+
+if TYPE_CHECKING:
+    from interpreter.run.game import Game
+
+COUNTERS = frozenset({"hold", "left", "stage", "version"})  # numbers in frames that are never those of components
+Group = list[int]
+Change = tuple[str, Group]
+
+
+def imagine(game: Game, player: int | None, seed: int) -> Game:
+    """A clone that this player (from 0), or a spectator (None), cannot tell from the game by looking."""
+    made = game.clone()
+    machine = made._machine
+    machine.script = Script()
+    # The seed is stirred first: neighbouring seeds would give neighbouring streams.
+    machine.state.random = chance.advance(chance.start(seed))[1]
+    eyes = Eyes(machine, player)
+    _reopen(machine, player)
+    changes = [("move", group) for group in _hidden_groups(machine, eyes)] + [("value", group) for group in _hidden_values(machine, eyes)]
+    if changes:
+        _deal(machine, eyes, changes)
+    machine.state.random = chance.advance(machine.state.random)[1]
+    return made
+
+
+def _deal(machine: Machine, eyes: Eyes, changes: list[Change]) -> None:
+    """All changes at once; if the view shows any of them, one after another, without those it shows."""
+    before, seen = machine.state.clone(), eyes.view()
+    _apply(machine, changes)
+    if eyes.view() == seen:
+        return
+    machine.state = before
+    for change in changes:
+        kept = machine.state.clone()
+        _apply(machine, [change])
+        if eyes.view() != seen:
+            kept.random = machine.state.random
+            machine.state = kept
+
+
+def _apply(machine: Machine, changes: list[Change]) -> None:
+    for how, group in changes:
+        order = machine.shuffled(len(group))
+        if how == "move":
+            _exchange(machine.state, group, [group[number] for number in order])
+        else:
+            values = [machine.state.values[slot] for slot in group]
+            for slot, number in zip(group, order, strict=True):
+                machine.state.values[slot] = values[number]
+
+
+def _exchange(state: State, old: Group, new: Group) -> None:
+    """Put each of some components at the position of another; what others know of a position stays with the position."""
+    positions = [(state.where[each], state.members[state.where[each]].index(each), state.known[each]) for each in old]
+    for component, (place, index, known) in zip(new, positions, strict=True):
+        state.where[component] = place
+        state.members[place][index] = component
+        state.known[component] = known
+
+
+# -- what is hidden
+
+
+def _hidden_groups(machine: Machine, eyes: Eyes) -> list[Group]:
+    """Components that these eyes cannot tell, in groups that can be exchanged: by place, then by kind and beginning."""
+    world = machine.world
+    fixed = _referred(machine)
+    hidden = [each for each in range(world.count) if not eyes.knows(each) and each not in fixed and not _contains(machine, each)]
+    if not hidden:
+        return []
+    placed = [each for each in hidden if not eyes.can(seers_into(machine, machine.state.where[each]))]
+    mixed = _grouped((world.place_names.get(machine.state.where[each], machine.state.where[each]), each) for each in placed)
+    # What its place hides and what is face down by itself do not mix: each would show in the other's position.
+    behind = set(placed)
+    return mixed + _grouped(((each in behind, world.kinds[each], _beginning(machine, each)), each) for each in hidden)
+
+
+def _beginning(machine: Machine, component: int) -> str:
+    """Where a component is declared to begin, in a form that can be compared."""
+    return str(machine.world.graph["components"].get(machine.world.definitions[component], {}).get("place"))
+
+
+def _contains(machine: Machine, component: int) -> bool:
+    """Whether something lies in a component, so that its own place can be told."""
+    return any(machine.state.members[place] for place in machine.world.places_of.get(component, ()))
+
+
+def _hidden_values(machine: Machine, eyes: Eyes) -> list[Group]:
+    """Slots of fields that these eyes cannot read, in groups of the same field of the same kind."""
+    world = machine.world
+    found = []
+    for component in range(world.count):
+        for name, field in world.graph["kinds"].get(world.kinds[component], {"fields": {}})["fields"].items():
+            if field["seen_by"] is not None and not eyes.can(readers_of(machine, component, field)):
+                found.append(((world.kinds[component], name), world.base[component] + world.slots[world.kinds[component]][name]))
+    return _grouped(found)
+
+
+def _grouped(pairs: Iterable[tuple[Hashable, int]]) -> list[Group]:
+    """Lists of what has the same key, without those of a single thing."""
+    found: dict[Hashable, Group] = {}
+    for key, each in pairs:
+        found.setdefault(key, []).append(each)
+    return [group for group in found.values() if len(group) > 1]
+
+
+# -- what is being spoken of
+
+
+def _referred(machine: Machine) -> set[int]:
+    """Numbers that may be those of components which something in the state refers to."""
+    state, world = machine.state, machine.world
+    found = {number for part in (state.frames, state.installed, state.once, state.answers) for number in _numbers(part)}
+    for component in range(world.count):
+        kind = world.kinds[component]
+        for name, field in world.graph["kinds"].get(kind, {"fields": {}})["fields"].items():
+            of = field["type"]
+            if "kind" in (of["how"], (of.get("of") or of)["how"]):
+                found.update(_numbers(state.values[world.base[component] + world.slots[kind][name]]))
+    return found
+
+
+def _numbers(part: Any) -> Iterator[int]:
+    """Every number in plain data, also behind the @ in the key of a hook."""
+    if type(part) is int:
+        yield part
+    elif type(part) is str:
+        behind = part.rpartition("@")[2]
+        if behind.isdecimal():
+            yield int(behind)
+    elif type(part) is dict:
+        for key, each in part.items():
+            if key not in COUNTERS:
+                yield from _numbers(key)
+                yield from _numbers(each)
+    elif type(part) is list:
+        for each in part:
+            yield from _numbers(each)
+
+
+def _reopen(machine: Machine, player: int | None) -> None:
+    """Secret answers that others have given are unknown: in the imagined game they answer again, after those who still have to."""
+    for frame in machine.state.frames:
+        if frame["f"] != "choose" or not frame["answers"] or not machine.world.graph["nodes"][frame["node"]]["secret"]:
+            continue
+        again = [int(who) for who in frame["answers"] if machine.decider(int(who)) != player]
+        frame["waiting"] += again
+        for who in again:
+            del frame["answers"][str(who)]

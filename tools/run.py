@@ -1,0 +1,136 @@
+"""`rulewright run`: plays a whole game by bots and prints what happens.
+
+Takes a ruleset with layers and options, the number of players, a seed and a bot for each seat; gives a transcript and the result, or one JSON document,
+and on request a replay and a save. Exit 1 when the ruleset has mistakes or fails while it is played (what happened until then is still printed), 2
+when the command line asks for something that there is not.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tools.cli import colour_wanted
+from tools.loading import load_rules, refuse, show_failure
+from tools.transcript import Eyes, as_document, as_text, in_words, read_eyes
+from tools.validate import _read_options
+
+if TYPE_CHECKING:
+    from interpreter.bots import Bot
+    from interpreter.rules import Rules
+    from interpreter.run.game import Game
+    from interpreter.run.machine import RulesError
+
+_ENOUGH = 20_000
+
+
+@click.command("run")
+@click.argument("name", metavar="PATH|NAME")
+@click.option("--layer", "layers", multiple=True, metavar="PATH|NAME", help="A layer to put on top; may be repeated.")
+@click.option("--players", type=int, metavar="N", help="How many play; by default as few as can.")
+@click.option("--seed", type=int, default=0, metavar="S", help="What dice, shuffles and bots start from.", show_default=True)
+@click.option(
+    "--bots", default="random", metavar="BOT[,BOT...]", help="Who plays: random, first, mcts or mcts:PLAYOUTS; one for all, or one for each seat."
+)
+@click.option(
+    "--option", "options", multiple=True, metavar="NAME=VALUE", callback=_read_options, help="A value for an option of the ruleset; may be repeated."
+)
+@click.option("--view", "eyes", metavar="PLAYER", callback=read_eyes, help="Tell what a player may know: a number, or 'spectator'; else everything.")
+@click.option("--decisions", type=click.IntRange(min=0), metavar="N", help="Stop after so many decisions.")
+@click.option("--log", "replay", metavar="FILE", type=click.Path(dir_okay=False), help="Write the game there as its choices, for 'replay'.")
+@click.option("--save", "save", metavar="FILE", type=click.Path(dir_okay=False), help="Save the game there as it stands at the end.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.option("--quiet", is_flag=True, help="Print the result only.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    name: str,
+    layers: tuple[str, ...],
+    players: int | None,
+    seed: int,
+    bots: str,
+    options: dict[str, object],
+    eyes: Eyes,
+    decisions: int | None,
+    replay: str | None,
+    save: str | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Play a whole game by bots and print what happens."""
+    rules = load_rules(name, layers, options)
+    players = _players(rules, players)
+    if eyes.player is not None and eyes.player > players:
+        refuse(f"--view {eyes.player}: there are only {players} players")
+    names, made = _bots(bots, players, seed)
+    from interpreter.run.machine import RulesError
+
+    try:
+        game = rules.new_game(players, seed)
+    except RulesError as error:
+        show_failure(rules, error)
+    problem = _play(game, made, _ENOUGH if decisions is None else decisions)
+    if as_json:
+        click.echo(json.dumps(as_document(game, eyes, names), indent=1))
+    else:
+        click.echo(f"{in_words(game, eyes)}\n" if quiet else as_text(game, eyes, names, colour_wanted(sys.stdout)), nl=False)
+    if replay is not None:
+        _write(replay, game.replay())
+    if save is not None:
+        _write(save, game.save())
+    if problem is not None:
+        show_failure(rules, problem, len(game.choices))
+    if decisions is None and game.result is None:
+        click.echo(f"Stopped after {_ENOUGH:,} decisions; --decisions N lets it go on for longer.", err=True)
+        ctx.exit(1)
+
+
+def _players(rules: Rules, wanted: int | None) -> int:
+    """How many play."""
+    low, high = rules.players
+    players = low if wanted is None else wanted
+    if not low <= players <= high:
+        refuse(f"--players {players}: '{rules.id}' is for {low if low == high else f'{low} to {high}'} players")
+    return players
+
+
+def _bots(given: str, players: int, seed: int) -> tuple[list[str], list[Bot]]:
+    """A bot for each seat, each with a seed of its own."""
+    from interpreter.bots import UnknownBot, make_bot
+
+    names = [name.strip() for name in given.split(",")]
+    if len(names) == 1:
+        names *= players
+    if len(names) != players:
+        refuse(f"--bots names {len(names)} bots for {players} players; give one for all, or one for each")
+    try:
+        return names, [make_bot(name, seed * 64 + seat) for seat, name in enumerate(names)]
+    except UnknownBot as error:
+        refuse(f"--bots: {error}")
+
+
+def _play(game: Game, bots: Sequence[Bot], limit: int) -> RulesError | None:
+    """Play on until the game is over or long enough; gives what stopped it, if it was the rules."""
+    from interpreter.run.machine import RulesError
+
+    try:
+        while len(game.choices) < limit and (ask := game.decision) is not None:
+            game.choose(bots[ask.player - 1].choose(game, ask))
+    except RulesError as error:
+        return error
+    return None
+
+
+def _write(path: str, data: object) -> None:
+    """Write a file in one step."""
+    from interpreter.run.saving import write_file
+
+    try:
+        write_file(Path(path), data)
+    except OSError as error:
+        refuse(f"cannot write '{path}': {error.strerror or error}")
