@@ -22,6 +22,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "validate": ("tools.validate", "Check rulesets and show what is wrong, and where."),
     "fmt": ("tools.fmt", "Lay out rules files in the one standard way."),
     "graph": ("tools.graph", "Draw the effect graph of a ruleset."),
+    "test": ("tools.scenarios", "Play scenarios and show what is not as it must be."),
     "run": ("tools.run", "Play a whole game by bots and print what happens."),
     "replay": ("tools.replay", "Play a recorded game again, or verify it."),
 }

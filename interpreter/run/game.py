@@ -209,18 +209,25 @@ class Game:
 
         return imagine(self, None if player is None else player - 1, seed)
 
-    def perform(self, entry: str | None) -> None:
-        """Carry out a body of the graph here and now, then go on: for scenarios and tools that try things out."""
+    def perform(self, entry: str | None, variables: dict[str, Any] | None = None) -> None:
+        """Carry out a body of the graph here and now, then go on: for scenarios and tools that try things out.
+
+        `variables` are its local names; the same mapping, given again, carries them from one body to the next.
+        """
         machine, before = self._machine, self.state.clone()
         try:
             if entry is not None:
-                machine.state.frames.append({"f": "unit", "unit": "scenario", "node": entry, "vars": {}})
+                names = {} if variables is None else variables
+                machine.state.frames.append({"f": "unit", "unit": "scenario", "node": entry, "vars": names})
             walk.run(machine)
             self._asked = None
             self._ask()
-        except RulesError:
+        except (RulesError, RecursionError) as error:
+            unit = machine.unit()
             machine.state, machine.value_depth, self._asked = before, 0, None
-            raise
+            if isinstance(error, RulesError):
+                raise
+            raise RulesError("effects or values inside each other without end", unit) from None
 
     # -- looking
 

@@ -1,0 +1,196 @@
+"""Playing a scenario: check its text against the ruleset, put the game into its state, go through the steps.
+
+Takes a scenario, gives an `Outcome`. Nothing is raised for anything a scenario or ruleset may contain: mistakes in the text are diagnostics, a game that
+goes otherwise than the scenario says is a failure, and so is an error of the rules that the scenario does not expect.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from interpreter.check.scope import Scope
+from interpreter.diagnostics import Diagnostic, Span, complain, did_you_mean, in_order
+from interpreter.fragment import Fragments, Part
+from interpreter.rules import Rules
+from interpreter.run.game import Game
+from interpreter.run.machine import RulesError
+from interpreter.scenario.checks import CHECKS, Claim
+from interpreter.scenario.options import Unfit, choose
+from interpreter.scenario.places import Written
+from interpreter.scenario.report import Failure, Outcome, decision_of, events_of, valued
+from interpreter.scenario.stage import Stage, Table
+from interpreter.scenario.written import Scenario, Step, start_of
+from interpreter.types import LOST, kind_type
+
+BINDERS = re.compile(r"\b(?:let|as|chooses|choose)\s+([a-z_][a-z0-9_]*)")
+
+
+def run_scenario(scenario: Scenario, stage: Stage | None = None) -> Outcome:
+    """Play a scenario. A stage keeps rulesets and games for several."""
+    stage = Stage() if stage is None else stage
+    table, problems = stage.table(scenario)
+    texts = dict(scenario.texts)
+    failure: Failure | None = None
+    if table is None or table.rules is None or table.fragments is None:
+        for each in stage.tables.values():
+            texts |= each.texts
+    else:
+        texts |= table.texts
+        prepared = _Prepared(scenario, table.rules, table.fragments)
+        problems = prepared.problems
+        if not problems:
+            failure = _play(scenario, stage, table, prepared)
+    cites = tuple(cited.id for cited in scenario.cites)
+    return Outcome(scenario.name, scenario.file, scenario.span, cites, failure, tuple(in_order(problems)), texts)
+
+
+class _Prepared:
+    """The texts of a scenario, checked like rules, all in one scope: nodes and expressions by the text they come from."""
+
+    def __init__(self, scenario: Scenario, rules: Rules, fragments: Fragments) -> None:
+        self.problems: list[Diagnostic] = []
+        self.entries: dict[int, str | None] = {}
+        self.claims: dict[int, Claim] = {}
+        self.fragments = fragments
+        self.players = scenario.players or rules.players[0]
+        self._about(scenario, rules)
+        self.scope = Scope({f"player_{seat}": kind_type("player") for seat in range(1, self.players + 1)})
+        for step in scenario.steps:
+            for written in step.do:
+                self._statements(written)
+            for check in step.checks:
+                if check.written is not None:
+                    self._claim(check.written, check.how == "is")
+
+    def _about(self, scenario: Scenario, rules: Rules) -> None:
+        low, high = rules.players
+        if not low <= self.players <= high:
+            wanted = f"{low} to {high}" if low < high else str(low)
+            message = f"'{rules.id}' is for {wanted} players, not {self.players}"
+            self.problems.append(complain("R402", message, start_of(scenario, "players")))
+        linked = rules.built.linked
+        book = linked.rulebook if linked is not None else {}
+        for cited in scenario.cites:
+            if cited.id not in book:
+                hint = did_you_mean(cited.id, book)
+                self.problems.append(complain("R306", f"the rulebook has no rule '{cited.id}'", cited.span, hint=hint))
+
+    def _statements(self, written: Written) -> None:
+        entry, problems = self.fragments.statements(written.text, written.file, scope=self.scope, locate=written.locate)
+        self.entries[id(written)] = entry
+        self.problems += problems
+        if any(problem.code.startswith("R1") for problem in problems):
+            # What could not be read may have named things that later steps speak of.
+            for name in BINDERS.findall(written.text):
+                self.scope.names.setdefault(name, LOST)
+
+    def _claim(self, written: Written, condition: bool) -> None:
+        if condition:
+            core, parts, problems = self.fragments.condition(written.text, written.file, scope=self.scope, locate=written.locate)
+        else:
+            core, of, problems = self.fragments.expression(written.text, written.file, scope=self.scope, locate=written.locate)
+            parts = [Part(written.text, core, of)] if core is not None and of is not None else []
+        self.problems += problems
+        if core is not None:
+            self.claims[id(written)] = Claim(core, parts)
+
+
+def _play(scenario: Scenario, stage: Stage, table: Table, prepared: _Prepared) -> Failure | None:
+    try:
+        game = stage.game(table, scenario)
+    except Unfit as unfit:
+        return Failure("setup", unfit.span, "", f"the set-up goes otherwise: {unfit}")
+    except RulesError as error:
+        return Failure("start", start_of(scenario, "start"), "", f"an error of the rules while the game begins: {error}")
+    return _Run(scenario, game, prepared).play()
+
+
+class _Run:
+    """One scenario being played."""
+
+    def __init__(self, scenario: Scenario, game: Game, prepared: _Prepared) -> None:
+        self.scenario = scenario
+        self.game = game
+        self.prepared = prepared
+        self.variables: dict[str, Any] = {f"player_{seat + 1}": seat for seat in range(game.world.players)}
+        self.begin()
+        self.error: str | None = None
+
+    def begin(self) -> None:
+        """What is told of the log counts from here."""
+        self.begun = len(self.game.state.entries())
+        self.game._machine.happened = []
+
+    def play(self) -> Failure | None:
+        steps = self.scenario.steps
+        for number, step in enumerate(steps):
+            if step.name != "given" and number and steps[number - 1].name == "given":
+                self.begin()
+            expected = number + 1 < len(steps) and any(check.how == "error" for check in steps[number + 1].checks)
+            failure = self.check(step) if step.checks else self.happen(step, expected)
+            if failure is not None:
+                return failure
+        if left := self.game.script.answers:
+            told = ", ".join(f"'{answer}'" for answer in left)
+            last = next((step for step in reversed(steps) if step.chance), steps[-1])
+            return self.failure(last, last.span, told, f"chance was told {told}, but nothing asked for it")
+        return None
+
+    def happen(self, step: Step, expected: bool) -> Failure | None:
+        """A step that changes something; an error of the rules is kept if the checks after it expect one."""
+        before = dict(self.variables)
+        at, text = step.span, ""
+        try:
+            for written in step.do:
+                at, text = written.span, written.text.strip()
+                self.game.perform(self.prepared.entries[id(written)], self.variables)
+            for pick in step.choose:
+                at, text = pick.span, str(pick.option)
+                choose(self.game, pick, self.variables)
+            self.game.script.answers += list(step.chance)
+        except Unfit as unfit:
+            return self.failure(step, unfit.span, text, str(unfit))
+        except RulesError as error:
+            self.restore(before)
+            if not expected:
+                return self.failure(step, self.place(error, at), text, f"an error of the rules: {error}")
+            self.error = str(error)
+        return None
+
+    def restore(self, variables: dict[str, Any]) -> None:
+        """After an error the game is as it was before the step; so are the local names, also for what is still going on."""
+        self.variables.clear()
+        self.variables.update(variables)
+        for frame in self.game.state.frames:
+            if frame.get("unit") == "scenario":
+                frame["vars"] = self.variables
+
+    def place(self, error: RulesError, at: Span) -> Span:
+        """Where an error happened, if that is in the scenario itself; else the step that led to it."""
+        span = Span(*error.span) if error.span else at
+        return span if span.file == self.scenario.file else at
+
+    def check(self, step: Step) -> Failure | None:
+        for check in step.checks:
+            claim = self.prepared.claims.get(id(check.written)) if check.written is not None else None
+            try:
+                message = CHECKS[check.how](self, check, claim)
+            except RulesError as error:
+                message = f"an error of the rules: {error}"
+            except RecursionError:
+                message = "an error of the rules: values inside each other without end"
+            if message is not None:
+                parts = claim.parts if claim is not None else []
+                text = check.written.text.strip() if check.how == "is" and check.written is not None else f"{check.how}: {check.value}"
+                return self.failure(step, check.span, text, message, valued(self.game, parts, self.variables))
+        if self.error is not None and any(check.how == "error" for check in step.checks):
+            self.error = None
+        return None
+
+    def failure(self, step: Step, span: Span, text: str, message: str, values: tuple[tuple[str, str], ...] = ()) -> Failure:
+        try:
+            decision, options = decision_of(self.game)
+        except RulesError as error:
+            decision, options = f"cannot be told: {error}", ()
+        return Failure(step.name, span, text, message, values, events_of(self.game), decision, options)

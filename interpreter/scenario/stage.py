@@ -1,0 +1,126 @@
+"""The stage: rulesets, loaded once for all scenarios that use them, and games at their start, played once and then cloned.
+
+Takes scenarios, gives each the table it is played at. Refuses rulesets that cannot be found or have errors, and wrong numbers of players, each at the
+line of the scenario that asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from interpreter.build import build
+from interpreter.diagnostics import Diagnostic, complain, did_you_mean
+from interpreter.fragment import Fragments
+from interpreter.rules import Rules
+from interpreter.run.game import Game, start
+from interpreter.scenario.options import choose
+from interpreter.scenario.written import Scenario, start_of
+from interpreter.sources.locate import MANIFEST, entry, find, is_path, known_rulesets
+
+MOST_SETUP_CHOICES = 2_000
+BARE, SET_UP = 0, 1
+
+
+class Table(msgspec.Struct):
+    """A ruleset with its layers and options, ready to be played, and the games at their start."""
+
+    rules: Rules | None
+    fragments: Fragments | None
+    diagnostics: list[Diagnostic]
+    texts: dict[str, str]
+    games: dict[str, Game]
+
+
+class Stage:
+    """Keeps what several scenarios have in common. `ruleset` and `layers` are what somebody asks for besides what the files say."""
+
+    def __init__(self, ruleset: str | None = None, layers: Sequence[str] = ()) -> None:
+        self.ruleset = ruleset
+        self.layers = tuple(layers)
+        self.tables: dict[str, Table] = {}
+        self.known = known_rulesets()
+
+    # -- rulesets
+
+    def table(self, scenario: Scenario) -> tuple[Table | None, list[Diagnostic]]:
+        """The table of a scenario, and why it cannot be played at."""
+        target, problems = self._target(scenario)
+        layers: list[str] = []
+        for name in scenario.layers:
+            layer, found = self._find(name, scenario, "layers")
+            problems += found
+            layers += [layer] if layer is not None else []
+        if target is None or problems:
+            return None, problems
+        layers += [layer for layer in self.layers if layer not in layers]
+        key = repr((target, layers, sorted(scenario.options.items(), key=str)))
+        if key not in self.tables:
+            self.tables[key] = self._load(target, layers, scenario.options)
+        table = self.tables[key]
+        if table.rules is None:
+            here = start_of(scenario, "options")
+            return None, [msgspec.structs.replace(each, span=here) if each.code == "R215" else each for each in table.diagnostics]
+        return table, []
+
+    def _target(self, scenario: Scenario) -> tuple[str | None, list[Diagnostic]]:
+        if scenario.ruleset is not None:
+            return self._find(scenario.ruleset, scenario, "ruleset")
+        if self.ruleset is not None:
+            return self.ruleset, []
+        around = next((folder for folder in list(scenario.path.resolve().parents)[:3] if (folder / MANIFEST).is_file()), None)
+        if around is not None:
+            return str(around), []
+        message = "the scenario does not say which ruleset it is for, and lies in the folder of none"
+        return None, [complain("R210", message, scenario.span, hint="add the line: ruleset: NAME")]
+
+    def _find(self, name: str, scenario: Scenario, key: str) -> tuple[str | None, list[Diagnostic]]:
+        """A ruleset by a path from the scenario's folder, or by name."""
+        if is_path(name) and (there := entry(scenario.path.parent / name)) is not None:
+            return str(there.parent if there.name == MANIFEST else there), []
+        if find(name, self.known) is not None:
+            return name, []
+        return None, [complain("R210", f"there is no ruleset '{name}'", start_of(scenario, key), hint=did_you_mean(name, self.known))]
+
+    def _load(self, target: str | Path, layers: Sequence[str], options: dict[str, Any]) -> Table:
+        built = build(target, layers, options)
+        if built.graph is None:
+            return Table(None, None, [each for each in built.diagnostics if each.severity == "error"], built.texts, {})
+        rules = Rules(built, str(target), layers)
+        fragments = Fragments(built)
+        rules.graph = fragments.graph
+        return Table(rules, fragments, [], built.texts, {})
+
+    # -- games
+
+    def game(self, table: Table, scenario: Scenario) -> Game:
+        """A game at the start that a scenario asks for."""
+        assert table.rules is not None
+        players = scenario.players or table.rules.players[0]
+        first = "setup" if scenario.start == "play" else scenario.start
+        key = repr((first, players, scenario.seed, [(pick.player, pick.option) for pick in scenario.setup]))
+        if key not in table.games:
+            hold = {"setup": SET_UP, "bare": BARE}.get(first)
+            table.games[key] = start(table.rules, players, scenario.seed, hold=hold)
+            if first == "setup":
+                _set_up(table.games[key], scenario)
+        game = table.games[key].clone()
+        if scenario.start == "play":
+            game.state.frames[0].pop("hold", None)
+            game.perform(None)
+        return game
+
+
+def _set_up(game: Game, scenario: Scenario) -> None:
+    """Choose what the scenario says for the set-up, and the first option for the rest."""
+    picks = list(scenario.setup)
+    for _ in range(MOST_SETUP_CHOICES):
+        if game.decision is None:
+            break
+        if picks:
+            choose(game, picks.pop(0), {})
+        else:
+            game.choose(0)
