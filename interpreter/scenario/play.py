@@ -106,6 +106,10 @@ def _play(scenario: Scenario, stage: Stage, table: Table, prepared: _Prepared) -
     return _Run(scenario, game, prepared).play()
 
 
+class Names(dict[str, Any]):
+    """The local names of a scenario. Copies of a state copy plain mappings; this one they share, so that what a step binds is known in the next."""
+
+
 class _Run:
     """One scenario being played."""
 
@@ -113,7 +117,7 @@ class _Run:
         self.scenario = scenario
         self.game = game
         self.prepared = prepared
-        self.variables: dict[str, Any] = {f"player_{seat + 1}": seat for seat in range(game.world.players)}
+        self.variables = Names({f"player_{seat + 1}": seat for seat in range(game.world.players)})
         self.begin()
         self.error: str | None = None
 
@@ -159,12 +163,9 @@ class _Run:
         return None
 
     def restore(self, variables: dict[str, Any]) -> None:
-        """After an error the game is as it was before the step; so are the local names, also for what is still going on."""
+        """After an error the game is as it was before the step; so are the local names."""
         self.variables.clear()
         self.variables.update(variables)
-        for frame in self.game.state.frames:
-            if frame.get("unit") == "scenario":
-                frame["vars"] = self.variables
 
     def place(self, error: RulesError, at: Span) -> Span:
         """Where an error happened, if that is in the scenario itself; else the step that led to it."""
