@@ -11,6 +11,7 @@ from interpreter.diagnostics import Diagnostic
 from interpreter.run.budget import Budget
 from interpreter.run.chance import Script
 from interpreter.run.game import Game, start
+from interpreter.run.world import World
 
 
 class RulesetError(Exception):
@@ -33,6 +34,7 @@ class Rules:
         self.target = target
         self.layers = tuple(layers)
         self.fingerprint = fingerprint(built.graph)
+        self._worlds: dict[int, World] = {}
 
     @property
     def id(self) -> str:
@@ -44,6 +46,12 @@ class Rules:
         """The smallest and the largest number of players."""
         limits = self.graph["ruleset"]["players"]
         return limits["min"], limits["max"]
+
+    def world(self, players: int) -> World:
+        """What exists in a game for so many players; the same for all such games."""
+        if players not in self._worlds:
+            self._worlds[players] = World(self.graph, players)
+        return self._worlds[players]
 
     def new_game(
         self,
@@ -66,7 +74,7 @@ class Rules:
                 f"'{self.id}' is for {low} to {high} players, not {players}" if low < high else f"'{self.id}' is for {low} players, not {players}"
             )
         script = Script(() if chance is None or chance == "ask" else list(chance), ask=chance == "ask")
-        return start(self, players, seed, automatic=automatic, script=script, budget=budget)
+        return start(self, players, seed, automatic=automatic, script=script, budget=budget, world=self.world(players))
 
     def load_game(self, save: str | Path | Mapping[str, Any]) -> Game:
         """A saved game, from a file or from data; it must have been saved under the same rules."""

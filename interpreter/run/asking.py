@@ -145,6 +145,7 @@ def step(machine: Machine, frame: Frame) -> Any:
     if not machine.is_asked(who) or all(option.value is None for option in options):
         settle(machine, frame, node)
         return None
+    machine.listed = (frame, options)
     return WAITING
 
 

@@ -112,6 +112,9 @@ def field(world: World, expression: Expr) -> Code:
             return machine.state.values[slot]
         return unchanging.get(thing) if unchanging is not None else machine.get(thing, name)
 
+    if unchanging is not None and not slots and expression["of"]["op"] == "var":
+        local = expression["of"]["name"]
+        return lambda machine, variables: unchanging.get(variables.get(local, -1))
     return run
 
 

@@ -185,8 +185,8 @@ def lines_(world: World, expression: Expr) -> Code:
 
 
 def query(world: World, expression: Expr) -> Code:
-    source, test, orders, names = _source(world, expression), _test(world, expression), expression["orders"], binders(expression)
-    rank = _ranking(world, orders, names) if orders else None
+    source, test = _narrowed(world, expression)
+    rank = _ranking(world, expression["orders"], binders(expression)) if expression["orders"] else None
 
     def run(machine: Machine, variables: Variables) -> list[Any]:
         found = source(machine, variables)
@@ -201,10 +201,27 @@ def binders(expression: Expr) -> list[str]:
     return list(dict.fromkeys([expression.get("binder") or "it", "it", *expression.get("aliases", ())]))
 
 
-def _test(world: World, expression: Expr) -> Any:
+def _narrowed(world: World, expression: Expr) -> tuple[Code, Any]:
+    """Where a query begins, and a generator of what passes its filters (None if there are none).
+
+    If a filter wants a number that is printed on the things for good, such as `column = 3`, the query begins with those that have it.
+    """
+    source, names = code(world, expression["source"]), binders(expression)
+    filters = [part for test in expression["filters"] for part in (test["parts"] if test["op"] == "and" else [test])]
+    begin = expression["source"]["source"] if expression["source"]["op"] == "of_kind" else expression["source"]
+    if begin["op"] == "all":
+        everything = source(None, {})  # type: ignore[arg-type]  # what is of a kind depends on no state
+        for part in filters:
+            indexed = _printed(world, names, part, everything)
+            if indexed is not None:
+                return indexed, _test(world, names, [each for each in filters if each is not part])
+    return lambda machine, variables: many(source(machine, variables)), _test(world, names, filters)
+
+
+def _test(world: World, names: list[str], filters: list[Expr]) -> Any:
     """A generator of what passes all filters; None if there are none."""
-    filters, names = codes(world, expression["filters"]), binders(expression)
-    if not filters:
+    conditions = codes(world, filters)
+    if not conditions:
         return None
 
     def passing(machine: Machine, variables: Variables, found: list[Any]) -> Any:
@@ -213,7 +230,7 @@ def _test(world: World, expression: Expr) -> Any:
         for each in found:
             for name in names:
                 inner[name] = each
-            for condition in filters:
+            for condition in conditions:
                 if not condition(machine, inner):
                     break
             else:
@@ -222,29 +239,10 @@ def _test(world: World, expression: Expr) -> Any:
     return passing
 
 
-def _source(world: World, expression: Expr) -> Code:
-    """Where a query begins; if a filter wants a number that is printed on the things for good, only those that have it."""
-    source = code(world, expression["source"])
-    begin = expression["source"]["source"] if expression["source"]["op"] == "of_kind" else expression["source"]
-    if begin["op"] != "all":
-        return lambda machine, variables: many(source(machine, variables))
-    everything = source(None, {})  # type: ignore[arg-type]  # what is of a kind depends on no state
-    for part in _conjuncts(expression["filters"]):
-        wanted = _printed(world, expression, part, everything)
-        if wanted is not None:
-            return wanted
-    return lambda machine, variables: everything
-
-
-def _conjuncts(filters: list[Expr]) -> list[Expr]:
-    return [part for condition in filters for part in (condition["parts"] if condition["op"] == "and" else [condition])]
-
-
-def _printed(world: World, expression: Expr, part: Expr, everything: list[int]) -> Code | None:
-    """The index of `it.row = X`: the things by their row, if X does not speak of the thing looked at."""
+def _printed(world: World, names: list[str], part: Expr, everything: list[int]) -> Code | None:
+    """The things by the number printed on them, for a filter `it.row = X` whose X does not speak of the thing looked at."""
     if part["op"] != "compare" or part["how"] != "=":
         return None
-    names = binders(expression)
     for own, other in ((part["left"], part["right"]), (part["right"], part["left"])):
         if own["op"] != "field" or own["of"]["op"] != "var" or own["of"]["name"] not in names or speaks_of(other, names):
             continue
@@ -286,11 +284,16 @@ def exists(world: World, expression: Expr) -> Code:
     if inner["op"] != "query":
         found = code(world, inner)
         return lambda machine, variables: bool(found(machine, variables))
-    source, test = _source(world, inner), _test(world, inner)
+    source, test = _narrowed(world, inner)
     if test is None:
         return lambda machine, variables: bool(source(machine, variables))
-    nothing = object()
-    return lambda machine, variables: next(test(machine, variables, source(machine, variables)), nothing) is not nothing
+
+    def run(machine: Machine, variables: Variables) -> bool:
+        for _ in test(machine, variables, source(machine, variables)):  # noqa: SIM110 - a loop is faster than any()
+            return True
+        return False
+
+    return run
 
 
 def count(world: World, expression: Expr) -> Code:

@@ -10,7 +10,7 @@ print(game.result)
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -53,6 +53,14 @@ class IllegalChoice(Exception):
     """The option is not among those that may be chosen now."""
 
 
+class Moment(NamedTuple):
+    """A moment one can go back to: the state, the number of choices up to it, and what chance is still told to give."""
+
+    state: State
+    kept: int
+    answers: list[object]
+
+
 class Game:
     """One running game."""
 
@@ -73,8 +81,9 @@ class Game:
         self.automatic = automatic
         self.choices: list[tuple[int, str]] = []
         self._machine = Machine(world, state, budget or Budget(), script)
-        self._past: list[tuple[State, int, bool]] = []
-        self._future: list[tuple[State, list[tuple[int, str]]]] = []
+        self.loaded = False
+        self._past: list[Moment] = []
+        self._future: list[tuple[Moment, list[tuple[int, str]]]] = []
         self._asked: list[Asked] | None = None
         self._decision: Decision | None = None
 
@@ -98,6 +107,7 @@ class Game:
         return self._decision
 
     def _ask(self) -> None:
+        self._machine.looked = 0
         asked = questions.question(self._machine)
         if asked is None:
             self._asked, self._decision = [], None
@@ -113,42 +123,52 @@ class Game:
         chosen = self._find(option)
         decision = self.decision
         assert decision is not None
-        before = self.state.clone()
-        self._future.clear()
+        moment = Moment(self.state, len(self.choices), self.script.answers[:])
         self._take(chosen, decision.player)
-        self._past.append((before, len(self.choices) - 1, self._sealed(before)))
+        self._future.clear()
+        self._past.append(moment)
+        self.take_forced()
+
+    def take_forced(self) -> None:
+        """Take choices that have a single option, if the game is to do so by itself."""
         while self.automatic and self.decision is not None and len(self.decision.options) == 1:
             assert self._asked is not None
             self._take(self._asked[0], self.decision.player)
 
     def _take(self, chosen: Asked, player: int) -> None:
-        machine = self._machine
-        before = machine.state.clone()
+        """Carry out an option on a copy of the state, which becomes the state if all goes well."""
+        machine, before, answers = self._machine, self.state, self.script.answers[:]
+        machine.state = before.clone()
         try:
             if player > 0:
-                machine.write("choice", player=player - 1, option=chosen.id, label=chosen.label, seen=1 << (player - 1), public=self._public(chosen))
+                self._note(chosen, player - 1)
             questions.take(machine, chosen)
             walk.run(machine)
-            self._asked = None
             self._ask()
-        except (RulesError, RecursionError) as error:
-            machine.state = before
-            machine.value_depth = 0
-            self._asked = None
-            if isinstance(error, RulesError):
-                raise
-            raise RulesError("effects or values inside each other without end", machine.unit()) from None
+        except Exception as error:
+            unit = machine.unit()
+            machine.state, machine.script.answers, self._asked = before, answers, None
+            if isinstance(error, RecursionError):
+                raise RulesError(f"effects or values inside each other without end (in '{unit}')", unit) from None
+            if self.loaded and isinstance(error, saving.DAMAGES):
+                raise saving.SaveError(f"the save the game was loaded from is damaged: '{unit}' cannot go on ({type(error).__name__})") from error
+            raise
         self.choices.append((player, chosen.id))
+
+    def _note(self, chosen: Asked, player: int) -> None:
+        """Write a choice to the log. Nobody else learns that a player could have reacted, and did not."""
+        silent = self.state.frames[-1]["f"] == "event" and chosen.value is None
+        public = not silent and self._public(chosen)
+        self._machine.write("choice", player=player, option=chosen.id, label=chosen.label, seen=1 << player, public=public, silent=silent)
 
     def _public(self, chosen: Asked) -> bool:
         """Whether everyone may know what was chosen."""
-        frame = self.state.frames[-1]
-        if frame["f"] != "choose":
+        frame, value = self.state.frames[-1], chosen.value
+        if frame["f"] not in ("choose", "each"):
             return True
-        node = self.world.graph["nodes"][frame["node"]]
-        value = chosen.value
-        hidden = type(value) is int and value < self.world.count and self._machine.seers_of(value) != self._machine.everyone()
-        return not node["secret"] and not hidden
+        node = self.world.graph["nodes"][frame["node"]] if frame["f"] == "choose" else {"secret": False, "as": "kind"}
+        component = node["as"] in ("kind", "any") and type(value) is int and value < self.world.count
+        return not node["secret"] and not (component and self._machine.seers_of(value) != self._machine.everyone())
 
     def _find(self, option: Option | str | int) -> Asked:
         if self.decision is None:
@@ -168,31 +188,37 @@ class Game:
     # -- going back and forth
 
     def _sealed(self, before: State) -> bool:
-        """Whether something random happened, or somebody was shown something, since an earlier state."""
-        return before.random != self.state.random or any(old != new for old, new in zip(before.known, self.state.known, strict=True))
+        """Whether something random happened, or something hidden was revealed to somebody, since an earlier state."""
+        if before.random != self.state.random:
+            return True
+        now, then = self._machine, Machine(self.world, before, self._machine.budget)
+        told = [(each, now.seers_of(each)) for each in range(self.world.count)]
+        for entry in self.state.entries()[before.log_length :]:
+            told += [(each, entry["seen"]) for each in entry.get("components", [entry["component"]] if entry["kind"] == "move" else [])]
+        return any(seen & ~then.seers_of(component) for component, seen in told)
 
     def undo(self, *, past_secrets: bool = False) -> bool:
         """Take the last choice back; False if there is none, or if it would take back something that was revealed."""
-        if not self._past or (self._past[-1][2] and not past_secrets):
+        if not self._past or (not past_secrets and self._sealed(self._past[-1].state)):
             return False
-        state, kept, _ = self._past.pop()
-        self._future.append((self.state, self.choices[kept:]))
-        self._machine.state = state
-        self.choices = self.choices[:kept]
-        self._asked = None
+        moment = self._past.pop()
+        self._future.append((Moment(self.state, moment.kept, self.script.answers), self.choices[moment.kept :]))
+        self._go_to(moment)
+        self.choices = self.choices[: moment.kept]
         return True
 
     def redo(self) -> bool:
         """Make an undone choice again; False if there is none."""
         if not self._future:
             return False
-        state, choices = self._future.pop()
-        before = self.state
-        self._machine.state = state
-        self._past.append((before, len(self.choices), self._sealed(before)))
+        moment, choices = self._future.pop()
+        self._past.append(Moment(self.state, len(self.choices), self.script.answers))
+        self._go_to(moment)
         self.choices += choices
-        self._asked = None
         return True
+
+    def _go_to(self, moment: Moment) -> None:
+        self._machine.state, self._machine.script.answers, self._asked = moment.state, moment.answers[:], None
 
     def clone(self) -> Game:
         """A game of its own that goes on from here; its past cannot be undone."""
@@ -200,7 +226,7 @@ class Game:
         made.rules, made.world, made.seed, made.automatic = self.rules, self.world, self.seed, self.automatic
         made.choices = self.choices[:]
         made._machine = Machine(self.world, self.state.clone(), self._machine.budget, Script(self._machine.script.answers, self._machine.script.ask))
-        made._past, made._future, made._asked, made._decision = [], [], None, None
+        made.loaded, made._past, made._future, made._asked, made._decision = self.loaded, [], [], self._asked, self._decision
         return made
 
     def imagine(self, player: int | None, seed: int) -> Game:
@@ -274,13 +300,17 @@ def start(
     script: Script | None = None,
     budget: Budget | None = None,
     hold: int | None = None,
+    world: World | None = None,
 ) -> Game:
     """A new game, up to its first decision; held before one of its phases (0 setup, 1 play, 2 ending) if asked to."""
-    world = World(rules.graph, players)
+    world = World(rules.graph, players) if world is None else world
     state = first_state(world, seed)
     state.frames[0]["hold"] = hold
     game = Game(rules, world, state, seed, automatic=automatic, script=script, budget=budget)
-    walk.run(game._machine)
-    while automatic and game.decision is not None and len(game.decision.options) == 1:
-        game.choose(0)
+    try:
+        walk.run(game._machine)
+    except RecursionError:
+        unit = game._machine.unit()
+        raise RulesError(f"effects or values inside each other without end (in '{unit}')", unit) from None
+    game.take_forced()
     return game

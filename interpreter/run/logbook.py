@@ -15,11 +15,11 @@ Entry = dict[str, Any]
 
 def entries_for(machine: Machine, player: int | None, everything: bool = False) -> list[Entry]:
     """The log as a player (from 1) or a spectator (None) may know it."""
-    found = []
-    for number, entry in enumerate(machine.state.entries(), start=1):
+    found: list[Entry] = []
+    for entry in machine.state.entries():
         made = told(machine, entry, player, everything)
         if made is not None:
-            found.append({"number": number, **made})
+            found.append({"number": len(found) + 1, **made})
     return found
 
 
@@ -58,18 +58,18 @@ def _move(machine: Machine, entry: Entry, can: Any) -> str | None:
 
 def _set(machine: Machine, entry: Entry, can: Any) -> str | None:
     component, field = entry["component"], entry["field"]
-    if not can(machine.seers_of(component)):
+    if not can(entry["seen"]):
         return None
     declared = machine.world.graph["kinds"].get(machine.world.kinds[component], {"fields": {}})["fields"].get(field, {})
-    if declared.get("seen_by") is not None and not can(0):
-        return None
     how = declared.get("type", {}).get("how", "number")
     return f"{machine.label(component)}: {field} {machine.shown(entry['before'], how)} → {machine.shown(entry['value'], how)}"
 
 
 def _choice(machine: Machine, entry: Entry, can: Any) -> str | None:
     who = machine.label(entry["player"])
-    return f"{who} chooses {entry['label']}" if entry["public"] or can(entry["seen"]) else f"{who} chooses"
+    if entry["public"] or can(entry["seen"]):
+        return f"{who} chooses {entry['label']}"
+    return None if entry["silent"] else f"{who} chooses"
 
 
 def _show(machine: Machine, entry: Entry, can: Any) -> str | None:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from interpreter.run import chance
 from interpreter.run.budget import Budget
-from interpreter.run.evaluate import Expr, Variables, evaluate
+from interpreter.run.evaluate import Expr, Variables, evaluate, many
 from interpreter.run.state import Frame, State
 from interpreter.run.world import BOX, World
 
@@ -34,6 +34,7 @@ class Machine:
         self.script = script or chance.Script()
         self.value_depth = 0
         self.looked = 0
+        self.listed: tuple[Frame, Any] | None = None  # the options of a choice, as they were found when it came up
         self.happened: list[str] | None = None  # the effects that happen, for whoever wants to know
 
     # -- errors
@@ -130,16 +131,19 @@ class Machine:
         self.look(1)
         if self.value_depth >= self.budget.depth:
             self.fail(f"the value '{path}' asks itself without end")
-        declared = self.world.graph["values"][path]
-        variables = {parameter["name"]: argument for parameter, argument in zip(declared["parameters"], arguments, strict=True)}
+        names, methods, expression = self.world.values[path]
+        variables = dict(zip(names, arguments, strict=True))
         if of is not None:
             variables["self"] = of
-        expression = self.method(declared["methods"], of, declared["value"]) if declared["methods"] else declared["value"]
+            if methods:
+                expression = self.method(methods, of, expression)
         self.value_depth += 1
         try:
             result = evaluate(self, expression, variables) if expression is not None else None
             if path in self.world.hooks or self.state.installed:
                 result = self.changed(path, of, arguments, result)
+        except RecursionError:
+            self.fail(f"the value '{path}' asks itself without end")
         finally:
             self.value_depth -= 1
         return result
@@ -152,6 +156,8 @@ class Machine:
         if definition in methods:
             return methods[definition]
         kind: str | None = self.world.kinds[of]
+        if kind in methods:
+            return methods[kind]
         while kind is not None:
             if kind in methods:
                 return methods[kind]
@@ -219,7 +225,7 @@ class Machine:
         if before != value:
             state.values[index] = value[:] if type(value) is list else value
             state.version += 1
-            self.write("set", component=component, field=name, before=before, value=value)
+            self.write("set", component=component, field=name, before=before, value=value, seen=self.readers_of(component, name, before, value))
 
     def check_range(self, component: int, name: str, value: Any) -> None:
         kind = self.world.graph["kinds"].get(self.world.kinds[component])
@@ -269,6 +275,20 @@ class Machine:
         from interpreter.run.visibility import seers_of
 
         return seers_of(self, component)
+
+    def readers_of(self, component: int, name: str, *values: Any) -> int:
+        """The players who can read a field of a component, and tell the components it refers to."""
+        from interpreter.run.visibility import readers_of
+
+        kind = self.world.graph["kinds"].get(self.world.kinds[component])
+        if kind is None:
+            return self.everyone()
+        of = kind["fields"][name]["type"]
+        bits = self.seers_of(component) & readers_of(self, component, kind["fields"][name])
+        if "kind" in (of["how"], (of.get("of") or of)["how"]):
+            for each in (each for value in values for each in many(value)):
+                bits &= self.seers_of(each) if each < self.world.count else bits
+        return bits
 
     def forget_in(self, place: int, component: int) -> None:
         """What goes into a bag cannot be followed any more."""

@@ -39,7 +39,9 @@ def _distinct(options: list[Option]) -> list[Option]:
 def _choice(machine: Machine, frame: Frame) -> Question:
     node = machine.world.graph["nodes"][frame["node"]]
     prompt = evaluate(machine, node["prompt"], asking.scope(machine, frame, node)) if node["prompt"] is not None else _prompt(machine, frame, node)
-    return Question(asking.chooser(machine, frame, node), "choose", prompt, asking.choosable(machine, frame, node))
+    listed = machine.listed
+    options = listed[1] if listed is not None and listed[0] is frame else asking.choosable(machine, frame, node)
+    return Question(asking.chooser(machine, frame, node), "choose", prompt, options)
 
 
 def _prompt(machine: Machine, frame: Frame, node: dict[str, Any]) -> str:
@@ -60,9 +62,10 @@ def offered(machine: Machine, frame: Frame) -> list[Option]:
     found = []
     for path, granter in acting.actions_of(machine, frame["who"], node["groups"]):
         action = machine.world.graph["actions"][path]
-        several = granter is not None and len(machine.world.by_noun[machine.world.definitions[granter]]) > 1
+        several = granter is not None and len(machine.world.by_noun[action["of"]]) > 1
         of = f"@{identity(machine, granter)}" if granter is not None and several else ""
-        found.append(Option(f"{path}{of}", action["label"], ("action", path, granter)))
+        label = action["label"] if granter is None else f"{action['label']}: {machine.label(granter)}"
+        found.append(Option(f"{path}{of}", label, ("action", path, granter)))
     variables = {**machine.variables(), "actor": frame["who"]}
     listed = asking.option_list(machine, node["options"], variables, frame["who"])
     return found + [Option(each.id, each.label, ("option", each.value)) for each in listed]

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 from interpreter.data import schema
 from interpreter.run.chance import Script
 from interpreter.run.state import State, copied
-from interpreter.run.world import World
 
 if TYPE_CHECKING:
     from interpreter.rules import Rules
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
 
 FIELDS = ("values", "where", "members", "frames", "random", "known", "installed", "once", "outcomes", "answers", "loose", "ended", "version", "steps")
 LARGEST = 64_000_000
+# What a state that was tampered with, and still looks like one, can lead to.
+DAMAGES = (KeyError, IndexError, TypeError, ValueError, AttributeError, AssertionError, StopIteration, RecursionError, OverflowError)
 
 
 class SaveError(Exception):
@@ -95,7 +96,7 @@ def read_file(path: str | Path, what: str) -> dict[str, Any]:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise SaveError(f"cannot read '{path}': {error.strerror or error}") from None
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise SaveError(f"'{path}' is not a {what}, or is damaged: {error}") from None
     return check_shape(data, what)
 
@@ -108,12 +109,15 @@ def check_shape(data: Any, what: str) -> dict[str, Any]:
         raise SaveError(f"this is not a {what} of rulewright")
     if data.get("format_version") != 1:
         raise SaveError(f"this {what} has version {data.get('format_version')}; this rulewright reads version 1")
-    problem = next(iter(Draft202012Validator(schema(what)).iter_errors(data)), None)
-    if problem is not None:
-        where = ".".join(str(part) for part in problem.absolute_path) or "the whole"
-        raise SaveError(f"the {what} is damaged at {where}: {problem.message[:200]}")
-    if what == "save" and checksum({key: part for key, part in data.items() if key != "checksum"}) != data["checksum"]:
-        raise SaveError("the save has been changed since it was written: its checksum does not fit")
+    try:
+        problem = next(iter(Draft202012Validator(schema(what)).iter_errors(data)), None)
+        if problem is not None:
+            where = ".".join(str(part) for part in problem.absolute_path) or "the whole"
+            raise SaveError(f"the {what} is damaged at {where}: {problem.message[:200]}")
+        if what == "save" and checksum({key: part for key, part in data.items() if key != "checksum"}) != data["checksum"]:
+            raise SaveError("the save has been changed since it was written: its checksum does not fit")
+    except (ValueError, TypeError, RecursionError) as error:
+        raise SaveError(f"the {what} is damaged: {error}") from None
     return data
 
 
@@ -137,33 +141,32 @@ def check_rules(rules: Rules, data: Mapping[str, Any], what: str) -> None:
 def read_save(rules: Rules, save: str | Path | Mapping[str, Any]) -> Game:
     """A game from a save."""
     from interpreter.run.game import Game
+    from interpreter.run.machine import RulesError
+    from interpreter.run.soundness import check_log, check_state
 
     data = check_shape(dict(save), "save") if isinstance(save, Mapping) else read_file(save, "save")
     check_rules(rules, data, "save")
-    world = World(rules.graph, data["players"])
+    low, high = rules.players
+    if not low <= data["players"] <= high:
+        raise SaveError(f"the save is of a game for {data['players']} players, but '{rules.id}' is for {low} to {high}")
+    world = rules.world(data["players"])
     state = State()
     for name in FIELDS:
         setattr(state, name, copied(data["state"][name]))
     state.log = copied(data["log"])
     state.log_length = len(state.log)
-    check_state(world, state)
     game = Game(rules, world, state, data["seed"], automatic=data["automatic"], script=Script((), ask=data["chance"] == "ask"))
     game.choices = [(player, option) for player, option in data["choices"]]
+    game.loaded = True
+    problem = check_state(world, state) or check_log(world, state.log)
+    if problem is not None:
+        raise SaveError(f"the save is damaged: {problem}")
+    try:
+        if game.decision is None and not state.ended:
+            raise SaveError("the save is damaged: nobody has to decide anything, and the game is not over")
+    except (RulesError, *DAMAGES) as error:
+        raise SaveError(f"the save is damaged: what is to be decided cannot be told ({error})") from error
     return game
-
-
-def check_state(world: World, state: State) -> None:
-    """Refuse a state that does not fit the world: every component in exactly one place, every frame at a node that exists."""
-    sizes: list[tuple[list[Any], int]] = [(state.where, world.count), (state.known, world.count), (state.members, world.place_count), (state.values, len(world.start_values)), (state.outcomes, world.players)]  # fmt: skip
-    if any(len(found) != wanted for found, wanted in sizes):
-        raise SaveError("the save does not fit the ruleset: its tables have other sizes")
-    placed = [(component, place) for place, members in enumerate(state.members) for component in members]
-    if sorted(placed) != [(component, place) for component, place in enumerate(state.where)]:
-        raise SaveError("the save is damaged: some component is not in exactly one place")
-    nodes = world.graph["nodes"]
-    for frame in state.frames:
-        if frame.get("node") is not None and frame["node"] not in nodes:
-            raise SaveError(f"the save is damaged: it points at '{frame['node']}', which the rules do not have")
 
 
 def load_saved(path: str | Path) -> Game:

@@ -52,9 +52,9 @@ class State:
         self.steps: int = 0
 
     def clone(self) -> State:
-        """A copy that shares nothing that changes; the log is shared until one of the two writes to it."""
+        """A copy that shares nothing that changes: values are replaced, never altered, and the log is shared until one of the two writes to it."""
         made = State.__new__(State)
-        made.values = [value[:] if type(value) is list else value for value in self.values]
+        made.values = self.values[:]
         made.where = self.where[:]
         made.members = [members[:] for members in self.members]
         made.frames = [copied(frame) for frame in self.frames]

@@ -24,18 +24,16 @@ def _bits(machine: Machine, rule: Any, owner: int | None) -> int:
 
 
 def seers_into(machine: Machine, place: int) -> int:
-    """The players who can see into a place; inside something, only those who can tell what that is."""
+    """The players who can see into a place. What lies in a component that is a place is seen, also if nobody can tell which component that is."""
     world = machine.world
-    if place < world.count:
-        return machine.everyone()
-    owner = world.place_owner.get(place)
-    return _bits(machine, world.place_spec(place)["seen_by"], owner)
+    rule = world.place_spec(place)["seen_by"]
+    return machine.everyone() if rule is None else _bits(machine, rule, world.place_owner.get(place))
 
 
 def seers_of(machine: Machine, component: int) -> int:
     """The players who can tell what a component is."""
     bits = seers_into(machine, machine.state.where[component])
-    hidden = machine.world.graph["kinds"].get(machine.world.kinds[component], {}).get("hidden_while")
+    hidden = machine.world.hidden_while[component]
     if hidden is not None and bits == machine.everyone() and truth(machine, hidden, {"self": component}):
         bits = 0
     return bits | machine.state.known[component]
@@ -79,7 +77,7 @@ class Eyes:
         fields = {}
         for name, field in machine.world.graph["kinds"].get(kind, {"fields": {}})["fields"].items():
             if self.can(readers_of(machine, number, field)):
-                fields[name] = plain(machine, machine.get(number, name), field["type"])
+                fields[name] = self.plain(machine.get(number, name), field["type"])
         if kind == "#track":
             fields = {"space": machine.get(number, "space"), "colour": machine.get(number, "colour")}
         if fields:
@@ -96,13 +94,37 @@ class Eyes:
             seen = sorted(seen, key=lambda each: each.get("id", "~"))
         return {"count": len(members), "members": seen}
 
+    def name_of(self, place: int) -> str | None:
+        """What these eyes call a place. One that is, or belongs to, a component they cannot tell has the name of its position, if anything is in it."""
+        machine = self.machine
+        holder = machine.world.place_owner.get(place) if place >= machine.world.count else place
+        if holder is None or self.knows(holder):
+            return place_identity(machine, place)
+        around = machine.state.where[holder]
+        if not machine.state.members[place] or machine.world.place_spec(around)["shape"] == "bag":
+            return None
+        outer = self.name_of(around)
+        position = machine.state.members[around].index(holder) + 1
+        own = "" if place == holder else f".{machine.world.place_names[place].split('.')[-1]}"
+        return None if outer is None else f"{outer}#{position}{own}"
+
+    def plain(self, value: Any, of: dict[str, Any]) -> Any:
+        """A value of a field as data that people and programs can read."""
+        if type(value) is list:
+            return [self.plain(each, of.get("of") or of) for each in value]
+        if type(value) is int and of["how"] in ("kind", "place"):
+            known = self.knows(value) if value < self.machine.world.count else self.name_of(value) is not None
+            return place_identity(self.machine, value) if known else "hidden"
+        return value
+
     def view(self) -> dict[str, Any]:
         """Everything these eyes can see."""
         machine, world = self.machine, self.machine.world
+        machine.looked = 0
         places = {}
         for number in range(world.place_count):
-            if world.is_place(number) and (number >= world.count or self.knows(number)):
-                places[place_identity(machine, number)] = self.place(number)
+            if world.is_place(number) and (name := self.name_of(number)) is not None:
+                places[name] = self.place(number)
         return {
             "player": None if self.player is None else self.player + 1,
             "players": [self.component(player) | {"outcome": machine.state.outcomes[player]} for player in range(world.players)],
@@ -128,12 +150,3 @@ def place_identity(machine: Machine, number: int) -> str:
     owner = world.place_owner.get(number)
     name = world.place_names[number]
     return name if owner is None else f"{identity(machine, owner)}.{name.split('.')[-1]}"
-
-
-def plain(machine: Machine, value: Any, of: dict[str, Any]) -> Any:
-    """A value of a field as data that people and programs can read."""
-    if type(value) is list:
-        return [plain(machine, each, of.get("of") or of) for each in value]
-    if type(value) is int and of["how"] in ("kind", "place"):
-        return place_identity(machine, value)
-    return value

@@ -32,6 +32,10 @@ class World:
         self.cause_order = {package["id"]: number for number, package in enumerate(graph["ruleset"]["packages"])}
         self._hooks()
         self._actions()
+        self.values = {
+            path: ([each["name"] for each in value["parameters"]], value["methods"], value["value"]) for path, value in graph["values"].items()
+        }
+        self.hidden_while = [graph["kinds"].get(kind, {}).get("hidden_while") for kind in self.kinds]
         self.code: dict[int, tuple[dict[str, Any], Any]] = {}
         self.lines: dict[tuple[str, int], list[list[int]]] = {}
         self._noun_sets: dict[str, frozenset[int]] = {}
