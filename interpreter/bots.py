@@ -89,7 +89,7 @@ class Mcts:
     offered. A playout that is longer than `reach` decisions, or in which the rules fail, says nothing: everybody gets half.
     """
 
-    def __init__(self, seed: int, playouts: int = PLAYOUTS, reach: int = 200, curiosity: float = 0.7) -> None:
+    def __init__(self, seed: int, playouts: int = PLAYOUTS, reach: int = 100, curiosity: float = 0.7) -> None:
         self._dice = Dice(seed)
         self._playouts = playouts
         self._reach = reach
