@@ -130,10 +130,27 @@ def why_not(machine: Machine, path: str, variables: Variables) -> list[dict[str,
     if not found and not action["choices"] and not payable(machine, costs_of(machine, action, variables), variables["actor"], variables):
         found.append({"reason": "its cost cannot be paid", "span": action["span"], "cites": action["cites"]})
     if not found and not open_from(machine, action, variables, 0):
+        blocked = list(_blocked(machine, action, variables, 0))
         found.append(
-            {"reason": "there is nothing it could be done with, or its cost cannot be paid", "span": action["span"], "cites": action["cites"]}
+            blocked[-1] if blocked else {"reason": "there is nothing it could be done with", "span": action["span"], "cites": action["cites"]}
         )
     return found
+
+
+def _blocked(machine: Machine, action: dict[str, Any], variables: Variables, done: int) -> Iterator[dict[str, Any]]:
+    """What stands in the way behind the choices of an action, for the first answer of each; the last is nearest to the deed."""
+    for requirement in action["requires"]:
+        if requirement.get("after", 0) == done and not truth(machine, requirement["test"], variables):
+            reason = evaluate(machine, requirement["because"], variables) if requirement["because"] is not None else None
+            yield {"reason": reason, "span": requirement["span"], "cites": action["cites"]}
+            return
+    if done == len(action["choices"]):
+        yield {"reason": "its cost cannot be paid", "span": action["span"], "cites": action["cites"]}
+        return
+    node = machine.world.graph["nodes"][action["choices"][done]]
+    answer = next(answers_to(machine, action, node, variables), None)
+    if answer is not None:
+        yield from _blocked(machine, action, {**variables, node["name"]: answer}, done + 1)
 
 
 # -- costs

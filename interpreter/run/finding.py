@@ -289,7 +289,7 @@ def exists(world: World, expression: Expr) -> Code:
         return lambda machine, variables: bool(source(machine, variables))
 
     def run(machine: Machine, variables: Variables) -> bool:
-        for _ in test(machine, variables, source(machine, variables)):  # noqa: SIM110 - a loop is faster than any()
+        for _ in test(machine, variables, source(machine, variables)):
             return True
         return False
 

@@ -30,12 +30,12 @@ def instances(machine: Machine, event: str, timings: tuple[str, ...], arguments:
             variables = {**installed["vars"], **dict(zip(hook["names"], arguments, strict=False))}
             if of is not None:
                 variables["it"] = of
-            yield f"{installed['hook']}#{installed['number']}", hook, variables
+            yield f"{installed['hook']}~{installed['number']}", hook, variables
 
 
 def hook_of(key: str) -> str:
     """The hook that a key is of: what stands before the component, or before the number of what holds for a time."""
-    return key.partition("@")[0].partition("#")[0]
+    return key.partition("@")[0].partition("~")[0]
 
 
 def unit_of(key: str) -> str:

@@ -203,7 +203,7 @@ class Machine:
         """A value as it appears in a text."""
         if type(value) is list:
             return ", ".join(self.shown(each, how) for each in value) or "nothing"
-        if how in ("kind", "place", "track") and (value is None or type(value) is int):
+        if how in ("kind", "place", "track", "any") and (value is None or type(value) is int):
             return self.label(value)
         if value is None:
             return "nothing"

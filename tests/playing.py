@@ -1,0 +1,38 @@
+"""Helpers of the tests that play: a ruleset from a text, a game along given choices, what it said."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+from interpreter import Game, Rules, load
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def rules_of(folder: Path, text: str, name: str = "game", layers: Sequence[str | Path] = ()) -> Rules:
+    """A ruleset from a text."""
+    path = folder / f"{name}.rules"
+    path.write_text(text, encoding="utf-8")
+    return load(path, layers)
+
+
+def messages(game: Game, player: int | None = None) -> list[str]:
+    """What the rules have told somebody."""
+    return [entry["text"] for entry in game.log(player) if entry["kind"] == "message"]
+
+
+def option_ids(game: Game) -> list[str]:
+    """The ids of what may be chosen now."""
+    return [] if game.decision is None else [option.id for option in game.decision.options]
+
+
+def play_on(game: Game, seed: int, most: int) -> int:
+    """Choose at random up to so many times; gives how often."""
+    chooser = random.Random(seed)
+    for count in range(most):
+        if game.decision is None:
+            return count
+        game.choose(chooser.randrange(len(game.decision.options)))
+    return most
