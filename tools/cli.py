@@ -22,9 +22,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "validate": ("tools.validate", "Check rulesets and show what is wrong, and where."),
     "fmt": ("tools.fmt", "Lay out rules files in the one standard way."),
     "graph": ("tools.graph", "Draw the effect graph of a ruleset."),
-    "test": ("tools.scenarios", "Play scenarios and show what is not as it must be."),
     "run": ("tools.run", "Play a whole game by bots and print what happens."),
     "replay": ("tools.replay", "Play a recorded game again, or verify it."),
+    "test": ("tools.scenarios", "Play scenarios and show what is not as it must be."),
 }
 
 BUG = 70
@@ -94,7 +94,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         code = _run(sys.argv[1:] if arguments is None else arguments)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:

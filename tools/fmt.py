@@ -12,7 +12,6 @@ import difflib
 import io
 import os
 import sys
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -125,7 +124,7 @@ def _format_file(file: Path, mode: Mode) -> Outcome:
         click.echo(f"would change {_shown(file)}")
     else:
         try:
-            _replace(file, formatted)
+            _replace(file, formatted.decode())
         except OSError as error:
             return _unreadable(file, error)
         click.echo(f"changed {_shown(file)}")
@@ -189,22 +188,13 @@ def _show_diff(raw: bytes, formatted: bytes, file: str) -> None:
             click.echo("\\ No newline at end of file")
 
 
-def _replace(file: Path, content: bytes) -> None:
-    """Puts the content in place of the file, or of what the link leads to, in one step."""
-    target = Path(os.path.realpath(file))
-    if not os.access(target, os.W_OK):
+def _replace(file: Path, text: str) -> None:
+    """Puts the text in place of the file, or of what the link leads to, in one step."""
+    from interpreter.files import write_text
+
+    if not os.access(file, os.W_OK):
         raise PermissionError(None, "the file is read-only")
-    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    try:
-        with open(handle, "wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(temporary, target.stat().st_mode & 0o7777)
-        os.replace(temporary, target)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    write_text(file, text)
 
 
 def _sum_up(outcomes: list[Outcome], mode: Mode) -> None:

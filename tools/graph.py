@@ -8,9 +8,7 @@ be written, is exit 2. A file is replaced in one step, so that nobody ever sees 
 from __future__ import annotations
 
 import json
-import os
 import sys
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -133,28 +131,13 @@ def _show_problems(built: Built, given: set[str]) -> int:
 
 
 def _write(output: Path, text: str) -> None:
-    """Puts the text in place of the file in one step; a link stays a link."""
-    target = Path(os.path.realpath(output))
+    """Puts the text in place of the file in one step."""
+    from interpreter.files import write_text
+
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        write_text(output, text)
     except OSError as error:
         raise click.UsageError(f"'{_shown(str(output))}' cannot be written: {error.strerror}.") from None
-    try:
-        with open(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-        os.chmod(temporary, target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask())
-        os.replace(temporary, target)
-    except BaseException as error:
-        os.unlink(temporary)
-        if isinstance(error, OSError):
-            raise click.UsageError(f"'{_shown(str(output))}' cannot be written: {error.strerror}.") from None
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _shown(text: str) -> str:

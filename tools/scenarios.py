@@ -65,7 +65,7 @@ class _Session:
         from interpreter.sources.locate import known_rulesets
 
         known = known_rulesets()
-        ruleset, files = _files_of(target, known)
+        ruleset, files = files_of(target, known)
         if files is None:
             from interpreter.diagnostics import did_you_mean
 
@@ -73,7 +73,7 @@ class _Session:
             click.echo(f"rulewright: there is no ruleset or scenario file '{target}'" + (f"; {hint}" if hint else ""), err=True)
             return False
         for layer in layers:
-            _, more = _files_of(layer, known)
+            _, more = files_of(layer, known)
             if more is None:
                 click.echo(f"rulewright: there is no layer '{layer}'", err=True)
                 return False
@@ -201,7 +201,7 @@ def _span(value: Any) -> Any:
     return dict(zip(("file", "line", "column", "end_line", "end_column"), value, strict=True)) if isinstance(value, list) else value
 
 
-def _files_of(target: str, known: dict[str, Path]) -> tuple[str | None, list[Path] | None]:
+def files_of(target: str, known: dict[str, Path]) -> tuple[str | None, list[Path] | None]:
     """The ruleset that a target names, if it does, and its scenario files; None if there is no such thing."""
     from interpreter.sources.locate import MANIFEST, find
 

@@ -1,19 +1,23 @@
 # Sourced by tools/rulewright and tools/test: makes .venv beside pyproject.toml and keeps it up to date with it.
-root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
+root=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/.." && pwd)
 venv="$root/.venv"
 
 # prepare_venv EXTRA: installs the project (with that extra, if any) unless pyproject.toml has not changed since it was last installed.
+# An installation that was interrupted has no stamp, and is done again.
 prepare_venv() {
     local extra=$1 stamp="$venv/installed${1:+-$1}" python=${PYTHON:-python3}
     if [ -x "$venv/bin/python" ] && cmp -s "$root/pyproject.toml" "$stamp"; then return; fi
-    if [ ! -x "$venv/bin/python" ]; then
+    echo "Installing rulewright into .venv ..." >&2
+    if ! "$venv/bin/python" -m pip --version >/dev/null 2>&1; then
         "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || {
             echo "rulewright needs Python 3.11 or later; '$python' is not (set PYTHON to one that is)." >&2
             exit 2
         }
-        "$python" -m venv "$venv" || { rm -rf "$venv"; exit 2; }
+        "$python" -m venv --clear "$venv" >&2 || { echo "Could not make $venv; remove it and try again." >&2; exit 2; }
     fi
-    echo "Installing rulewright into .venv ..." >&2
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable "$root${extra:+[$extra]}" >&2 || exit 2
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable "$root${extra:+[$extra]}" >&2 || {
+        echo "Could not install what rulewright needs into .venv (see above)." >&2
+        exit 2
+    }
     cp "$root/pyproject.toml" "$stamp"
 }

@@ -7,16 +7,15 @@ save survives whatever happens while writing.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from interpreter.data import schema
+from interpreter.files import write_text
 from interpreter.run.chance import Script
 from interpreter.run.state import State, copied
 
@@ -71,18 +70,7 @@ def checksum(data: Any) -> str:
 
 def write_file(path: str | Path, data: Any) -> None:
     """Write JSON so that the file is either the old one or the new one, never half of it."""
-    target = Path(os.path.realpath(path))
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(data, file, ensure_ascii=False, separators=(",", ":"))
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
+    write_text(path, json.dumps(data, ensure_ascii=False, separators=(",", ":")))
 
 
 # -- reading
