@@ -320,6 +320,9 @@ class Queries:
 
     def is_what(self, core: Core, of: Type, node: t.Compare, scope: Scope) -> Core:
         right = node.right
+        if of.how == "deed" and isinstance(right, t.Dot) and (path := self.deed_path(right)) in self.symbols.actions:
+            self.symbols.used.add(path)
+            return {"op": "is_deed", "of": core, "name": path}
         if isinstance(right, t.Quantified) and right.how == "a" and isinstance(right.query, t.Name | t.Query):
             return self.is_a(core, of, right, scope)
         if isinstance(right, t.Name) and right.word not in scope.names:
@@ -339,6 +342,10 @@ class Queries:
             return True
         own = any(self.expressions.member({}, each.type, word, NOWHERE) is not None for each in scope.elements)
         return own or word in self.symbols.values or word in self.symbols.effects or word in self.symbols.kinds or word in self.symbols.dice
+
+    def deed_path(self, node: Any) -> str:
+        """The path of an action written with dots."""
+        return f"{self.deed_path(node.base)}.{node.word}" if isinstance(node, t.Dot) else getattr(node, "word", "")
 
     def is_a(self, core: Core, of: Type, right: t.Quantified, scope: Scope) -> Core:
         """`X is a big dog`: a kind and adjectives, or a word that is said of X; with clauses, one of the things found."""
