@@ -321,6 +321,8 @@ class Statements:
             if target is None and "self" in scope.names and (kind := self.symbols.kind_of(scope.names["self"].name)) is not None:
                 target = kind.effects.get(node.target.word)
                 of = variable("self")
+        elif isinstance(node.target, t.Dot) and (target := self.step_called(node.target, scope)) is not None:
+            of = None
         elif isinstance(node.target, t.Dot):
             of, base = self.expressions.read(node.target.base, scope)
             kind = self.symbols.kind_of(base.name) if base.how == "kind" else None
@@ -331,6 +333,12 @@ class Statements:
             return None
         self.symbols.used.add(target.path)
         return _call(target.path, of, list(self.expressions.arguments(node, target, scope))), target
+
+    def step_called(self, node: t.Dot, scope: Scope) -> Callable | None:
+        """A step called by its path, as scenarios do."""
+        path = self.expressions.queries.deed_path(node)
+        found = self.symbols.effects.get(path)
+        return found if found is not None and found.what == "step" and path.split(".")[0] not in scope.names else None
 
     def if_(self, node: t.If, scope: Scope, context: Context) -> Body:
         test = self.expressions.expect(node.test, scope, FLAG, "the condition")
