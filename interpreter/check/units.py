@@ -111,9 +111,9 @@ class _Units:
                 self.member_units(item)
             elif isinstance(item.declaration, t.RuleDecl):
                 self.hook(item.path, item.declaration.hook, item.package, Scope(), None, [])
+        self.components.methods(self.statements, effects, values)
         self.late(effects)
         self.sort_hooks()
-        self.components.methods(self.statements, effects, values)
         kinds, places, links = self.components.kinds(), self.components.places(), self.components.links
         return Checked(self.linked, self.symbols, effects, values, self.actions, costs, self.hooks, kinds, places, components, links)
 
