@@ -22,17 +22,15 @@ SEVERAL = ("up_to", "exactly", "any_number")
 # -- what is possible
 
 
-def actions_of(machine: Machine, who: int, groups: list[str]) -> list[tuple[str, int | None]]:
+def actions_of(machine: Machine, who: int, groups: list[str]) -> Iterator[tuple[str, int | None]]:
     """The actions that somebody can take now, with the component that grants each."""
-    found = []
     for path in machine.world.actions_for(who):
         action = machine.world.graph["actions"][path]
         if groups and not set(groups) & set(action["groups"]):
             continue
         for granter in granters(machine, action):
             if granted(machine, action, granter, who) and possible(machine, path, start_variables(who, granter)):
-                found.append((path, granter))
-    return found
+                yield path, granter
 
 
 def granters(machine: Machine, action: dict[str, Any]) -> list[int | None]:
@@ -246,7 +244,7 @@ def offer(machine: Machine, node: Node, variables: Variables) -> None:
     if not machine.is_asked(player):
         return
     inner = {**variables, "actor": who}
-    if actions_of(machine, who, node["groups"]) or option_list(machine, node["options"], inner, who):
+    if any(True for _ in actions_of(machine, who, node["groups"])) or option_list(machine, node["options"], inner, who):
         machine.state.frames.append({"f": "offer", "node": machine.world.node_id(node), "who": who, "player": player})
 
 

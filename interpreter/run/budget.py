@@ -9,7 +9,7 @@ class Budget(msgspec.Struct, frozen=True):
     """Bounds of a running game; what exceeds one is an error that names the effect."""
 
     steps: int = 200_000
-    looks: int = 5_000_000
+    looks: int = 2_000_000
     depth: int = 150
     options: int = 2_000
     log: int = 500_000

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from interpreter.run.machine import Machine
     from interpreter.run.world import World
 
-Allowed = set[Any] | None
-
 # -- where a query begins
 
 
@@ -111,7 +109,25 @@ def _through(world: World, expression: Expr | None) -> Any:
     if expression is None:
         return lambda machine, variables: None
     through = code(world, expression)
-    return lambda machine, variables: set(many(through(machine, variables)))
+    if expression["op"] != "query" or expression["source"]["op"] not in ("all", "of_kind") or _begin(expression)["op"] != "all":
+        return lambda machine, variables: set(many(through(machine, variables)))
+    among = frozenset(code(world, expression["source"])(None, {}))  # type: ignore[arg-type]  # what is of a kind depends on no state
+    test = _test(world, binders(expression), expression["filters"])
+    return lambda machine, variables: Ways(machine, variables, among, test)
+
+
+class Ways:
+    """What counts as a way, found out for each thing when it is asked about, not for all there are."""
+
+    def __init__(self, machine: Machine, variables: Variables, among: frozenset[int], test: Any) -> None:
+        self.machine, self.variables, self.among, self.test = machine, variables, among, test
+        self.known: dict[Any, bool] = {}
+
+    def __contains__(self, thing: Any) -> bool:
+        if thing not in self.known:
+            fits = thing in self.among
+            self.known[thing] = fits and (self.test is None or any(True for _ in self.test(self.machine, self.variables, [thing])))
+        return self.known[thing]
 
 
 def next_(world: World, expression: Expr) -> Code:
@@ -151,14 +167,15 @@ def reachable_(world: World, expression: Expr) -> Code:
 
 
 def visible_(world: World, expression: Expr) -> Code:
-    of, blocked, keep = code(world, expression["of"]), _through(world, expression["blocked"]), _of_noun(world, expression["kind"])
+    of, keep = code(world, expression["of"]), _of_noun(world, expression["kind"])
+    blocked = code(world, expression["blocked"]) if expression["blocked"] is not None else lambda machine, variables: None
 
     def run(machine: Machine, variables: Variables) -> Any:
         start = of(machine, variables)
         if start is None:
             return []
         machine.look(world.count)
-        return keep(visible(world, start, blocked(machine, variables) or set()))
+        return keep(visible(world, start, set(many(blocked(machine, variables)))))
 
     return run
 
@@ -208,14 +225,19 @@ def _narrowed(world: World, expression: Expr) -> tuple[Code, Any]:
     """
     source, names = code(world, expression["source"]), binders(expression)
     filters = [part for test in expression["filters"] for part in (test["parts"] if test["op"] == "and" else [test])]
-    begin = expression["source"]["source"] if expression["source"]["op"] == "of_kind" else expression["source"]
-    if begin["op"] == "all":
+    if _begin(expression)["op"] == "all":
         everything = source(None, {})  # type: ignore[arg-type]  # what is of a kind depends on no state
         for part in filters:
             indexed = _printed(world, names, part, everything)
             if indexed is not None:
                 return indexed, _test(world, names, [each for each in filters if each is not part])
     return lambda machine, variables: many(source(machine, variables)), _test(world, names, filters)
+
+
+def _begin(expression: Expr) -> Expr:
+    """Where a query begins, whatever kind it keeps of that."""
+    source: Expr = expression["source"]
+    return source["source"] if source["op"] == "of_kind" else source
 
 
 def _test(world: World, names: list[str], filters: list[Expr]) -> Any:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import functools
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Any
 
 from interpreter.run.world import World
 
-Allowed = set[Any] | None
+Allowed = Container[Any] | None
 
 
-def _spread(world: World, start: int, limit: int | None, allowed: Allowed) -> dict[int, int]:
+def _spread(world: World, start: int, limit: int | None, allowed: Allowed, goal: int | None = None) -> dict[int, int]:
     """Every place that can be reached, with the number of steps, nearest first."""
     steps = {start: 0}
     queue = deque([start])
@@ -21,7 +21,7 @@ def _spread(world: World, start: int, limit: int | None, allowed: Allowed) -> di
         if limit is not None and steps[here] >= limit:
             continue
         for link, there in world.neighbours(here):
-            if there not in steps and (allowed is None or link in allowed or (link is None and there in allowed)):
+            if there not in steps and (allowed is None or link in allowed or (link is None and (there == goal or there in allowed))):
                 steps[there] = steps[here] + 1
                 queue.append(there)
     return steps
@@ -34,8 +34,7 @@ def reachable(world: World, start: int, limit: int | None, allowed: Allowed) -> 
 
 def distance(world: World, start: int, goal: int, allowed: Allowed) -> int | None:
     """The number of steps from one place to another; the goal itself need not be allowed. None if there is no way."""
-    reach = None if allowed is None else allowed | {goal}
-    return _spread(world, start, None, reach).get(goal)
+    return _spread(world, start, None, allowed, goal).get(goal)
 
 
 def within(world: World, start: int, limit: int) -> list[int]:

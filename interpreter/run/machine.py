@@ -128,7 +128,7 @@ class Machine:
 
     def value_of(self, path: str, of: int | None, arguments: list[Any]) -> Any:
         """A value: its own version for a component, the general one, and what hooks change it to."""
-        self.look(1)
+        self.look(10)
         if self.value_depth >= self.budget.depth:
             self.fail(f"the value '{path}' asks itself without end")
         names, methods, expression = self.world.values[path]
