@@ -18,7 +18,7 @@ from tests.playing import ROOT
 
 FOLDER = ROOT / "tests" / "playthroughs"
 SEED = 11
-DECISIONS = 300
+DECISIONS = 120
 
 
 def playable() -> dict[str, Path]:
