@@ -75,7 +75,7 @@ def option(label: str, body: str | None) -> Graph:
 
 def asking(form: str, following: str | None, **more: Any) -> Graph:
     blank = dict.fromkeys(("who", "name", "from_", "amount", "low", "high", "each", "prompt"))
-    return node("choose", following, **{**blank, "optional": False, "secret": False, "options": [], "form": form, **more})
+    return node("choose", following, **{**blank, "optional": False, "secret": False, "as": "kind", "options": [], "form": form, **more})
 
 
 def calling(effect: str, following: str | None, line: int | None = None) -> Graph:
