@@ -25,6 +25,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("tools.run", "Play a whole game by bots and print what happens."),
     "replay": ("tools.replay", "Play a recorded game again, or verify it."),
     "test": ("tools.scenarios", "Play scenarios and show what is not as it must be."),
+    "coverage": ("tools.coverage", "Show which rules of its rulebook a ruleset carries out, and which its scenarios show."),
+    "diff": ("tools.diff", "Show what a layer changes."),
+    "explain": ("tools.explain", "Show what a rule finally says, who changed it, and where it comes from."),
 }
 
 BUG = 70

@@ -22,6 +22,7 @@ from tools.cli import BUG, colour_wanted
 if TYPE_CHECKING:
     from interpreter.diagnostics import Diagnostic
     from interpreter.scenario import Failure, Outcome, Scenario, Stage
+    from interpreter.scenario.reach import Watching
 
 FOLDER = "scenarios"
 SUFFIXES = (".yaml", ".yml")
@@ -33,16 +34,27 @@ SUFFIXES = (".yaml", ".yml")
 @click.option("-k", "pattern", metavar="PATTERN", help="Only scenarios whose name or file has this in it (* and ? stand for anything).")
 @click.option("--json", "as_json", is_flag=True, help="Show the outcome as JSON.")
 @click.option("--verbose", "-v", is_flag=True, help="Name every scenario, also those that pass.")
+@click.option("--mutate", "mutated", is_flag=True, help="Change one rule at a time and show which changes no scenario notices.")
+@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 64), help="With --mutate: how many processes work at it.")
+@click.option("--limit", type=click.IntRange(1), help="With --mutate: try only so many changes, picked at random.")
+@click.option("--seed", default=0, show_default=True, help="With --limit: which are picked.")
 @click.pass_context
-def command(ctx: click.Context, targets: tuple[str, ...], layers: tuple[str, ...], pattern: str | None, as_json: bool, verbose: bool) -> None:
+def command(
+    ctx: click.Context, targets: tuple[str, ...], layers: tuple[str, ...], pattern: str | None, as_json: bool, verbose: bool,
+    mutated: bool, jobs: int, limit: int | None, seed: int,
+) -> None:  # fmt: skip
     """Play scenarios and show what is not as it must be.
 
     A ruleset's scenarios are the files in its folder `scenarios`; a scenario file may also be given by its path.
     """
-    session = _Session(pattern)
+    session = _Session(pattern, playing=not mutated)
     found = [session.gather(target, layers) for target in dict.fromkeys(targets)]
     if not all(found):
         ctx.exit(2)
+    if mutated:
+        from tools.mutate import mutate
+
+        ctx.exit(mutate(session.scenarios, session.watching(targets, layers), jobs, limit, seed, as_json))
     click.echo(session.json() if as_json else session.text(verbose), nl=False)
     ctx.exit(session.code())
 
@@ -50,8 +62,10 @@ def command(ctx: click.Context, targets: tuple[str, ...], layers: tuple[str, ...
 class _Session:
     """What one call of the command plays, and what came of it."""
 
-    def __init__(self, pattern: str | None) -> None:
+    def __init__(self, pattern: str | None, playing: bool = True) -> None:
         self.pattern = pattern
+        self.playing = playing
+        self.scenarios: list[Scenario] = []
         self.files: dict[str, list[Outcome]] = {}
         self.broken: dict[str, list[Diagnostic]] = {}
         self.texts: dict[str, str] = {}
@@ -92,8 +106,16 @@ class _Session:
             self.broken.setdefault(shown(path), []).extend(problems)
             return
         wanted = [scenario for scenario in scenarios if self.wants(scenario)]
-        for scenario in wanted:
+        self.scenarios += wanted
+        for scenario in wanted if self.playing else ():
             self.play_one(scenario, stage)
+
+    def watching(self, targets: Sequence[str], layers: Sequence[str]) -> Watching:
+        """A stage for all scenarios that keeps a record of what they reach."""
+        from interpreter.scenario.reach import Watching
+        from interpreter.sources.locate import known_rulesets
+
+        return Watching(files_of(targets[0], known_rulesets())[0] if layers else None, layers)
 
     def play_one(self, scenario: Scenario, stage: Stage) -> None:
         from interpreter.scenario import run_scenario

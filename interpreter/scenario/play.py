@@ -37,15 +37,16 @@ def run_scenario(scenario: Scenario, stage: Stage | None = None) -> Outcome:
             texts |= each.texts
     else:
         texts |= table.texts
-        prepared = _Prepared(scenario, table.rules, table.fragments)
+        prepared = Prepared(scenario, table.rules, table.fragments)
         problems = prepared.problems
         if not problems:
-            failure = _play(scenario, stage, table, prepared)
+            game = begin(scenario, stage, table)
+            failure = game if isinstance(game, Failure) else Run(scenario, game, prepared).play()
     cites = tuple(cited.id for cited in scenario.cites)
     return Outcome(scenario.name, scenario.file, scenario.span, cites, failure, tuple(in_order(problems)), texts)
 
 
-class _Prepared:
+class Prepared:
     """The texts of a scenario, checked like rules, all in one scope: nodes and expressions by the text they come from."""
 
     def __init__(self, scenario: Scenario, rules: Rules, fragments: Fragments) -> None:
@@ -96,24 +97,24 @@ class _Prepared:
             self.claims[id(written)] = Claim(core, parts)
 
 
-def _play(scenario: Scenario, stage: Stage, table: Table, prepared: _Prepared) -> Failure | None:
+def begin(scenario: Scenario, stage: Stage, table: Table) -> Game | Failure:
+    """The game that a scenario begins with, or why it does not."""
     try:
-        game = stage.game(table, scenario)
+        return stage.game(table, scenario)
     except Unfit as unfit:
         return Failure("setup", unfit.span, "", f"the set-up goes otherwise: {unfit}")
     except RulesError as error:
         return Failure("start", start_of(scenario, "start"), "", f"an error of the rules while the game begins: {error}")
-    return _Run(scenario, game, prepared).play()
 
 
 class Names(dict[str, Any]):
     """The local names of a scenario. Copies of a state copy plain mappings; this one they share, so that what a step binds is known in the next."""
 
 
-class _Run:
+class Run:
     """One scenario being played."""
 
-    def __init__(self, scenario: Scenario, game: Game, prepared: _Prepared) -> None:
+    def __init__(self, scenario: Scenario, game: Game, prepared: Prepared) -> None:
         self.scenario = scenario
         self.game = game
         self.prepared = prepared

@@ -16,6 +16,7 @@ from interpreter.build import build
 from interpreter.diagnostics import Diagnostic, complain, did_you_mean
 from interpreter.fragment import Fragments
 from interpreter.rules import Rules
+from interpreter.run.budget import Budget
 from interpreter.run.game import Game, start
 from interpreter.scenario.options import choose
 from interpreter.scenario.written import Scenario, start_of
@@ -23,6 +24,7 @@ from interpreter.sources.locate import MANIFEST, entry, find, is_path, known_rul
 
 MOST_SETUP_CHOICES = 2_000
 BARE, SET_UP = 0, 1
+HELD = {"bare": BARE, "setup": SET_UP, "play": SET_UP}
 
 
 class Table(msgspec.Struct):
@@ -43,6 +45,7 @@ class Stage:
         self.layers = tuple(layers)
         self.tables: dict[str, Table] = {}
         self.known = known_rulesets()
+        self.budget: Budget | None = None
 
     # -- rulesets
 
@@ -98,20 +101,35 @@ class Stage:
 
     def game(self, table: Table, scenario: Scenario) -> Game:
         """A game at the start that a scenario asks for."""
+        key = start_key(table, scenario)
+        if key not in table.games:
+            table.games[key] = self.begin(table, scenario)
+        return go_on(table.games[key].clone(), scenario)
+
+    def begin(self, table: Table, scenario: Scenario) -> Game:
+        """A new game, held where a scenario's start begins."""
         assert table.rules is not None
         players = scenario.players or table.rules.players[0]
-        first = "setup" if scenario.start == "play" else scenario.start
-        key = repr((first, players, scenario.seed, [(pick.player, pick.option) for pick in scenario.setup]))
-        if key not in table.games:
-            hold = {"setup": SET_UP, "bare": BARE}.get(first)
-            table.games[key] = start(table.rules, players, scenario.seed, hold=hold)
-            if first == "setup":
-                _set_up(table.games[key], scenario)
-        game = table.games[key].clone()
-        if scenario.start == "play":
-            game.state.frames[0].pop("hold", None)
-            game.perform(None)
+        hold = HELD.get(scenario.start)
+        game = start(table.rules, players, scenario.seed, hold=hold, world=table.rules.world(players), budget=self.budget)
+        if hold == SET_UP:
+            _set_up(game, scenario)
         return game
+
+
+def start_key(table: Table, scenario: Scenario) -> str:
+    """What scenarios that begin with the same game have in common."""
+    assert table.rules is not None
+    picks = [(pick.player, pick.option) for pick in scenario.setup]
+    return repr((HELD.get(scenario.start), scenario.players or table.rules.players[0], scenario.seed, picks))
+
+
+def go_on(game: Game, scenario: Scenario) -> Game:
+    """The game after its set-up, let go if the scenario begins with the play itself."""
+    if scenario.start == "play":
+        game.state.frames[0].pop("hold", None)
+        game.perform(None)
+    return game
 
 
 def _set_up(game: Game, scenario: Scenario) -> None:

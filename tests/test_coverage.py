@@ -1,0 +1,92 @@
+"""Coverage: every rule of a rulebook has a standing, and a scenario shows a rule only if it gets to what cites it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.small import SCENARIOS, coins
+from tools.cli import main
+
+TABLE = """\
+topic  rules  tested  implemented  not applicable  missing  % implemented  % tested
+-----------------------------------------------------------------------------------
+thing      2       1            0               1        0            100       100
+pay        2       2            0               0        0            100       100
+beg        3       1            1               0        1             67        33
+-----------------------------------------------------------------------------------
+all        7       4            1               1        1             83        67
+"""
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
+    """What a command prints; it must end with that code."""
+    assert main(list(arguments)) == code
+    return capsys.readouterr().out
+
+
+def test_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Counts by topic, totals, and a warning for a scenario that never gets to the rule it cites."""
+    home = coins(tmp_path)
+    out = said(capsys, "coverage", home)
+    assert out.startswith(TABLE)
+    notes = out.removeprefix(TABLE).strip().split("\n")
+    assert len(notes) == 1
+    assert notes[0].endswith("all.yaml:11: 'Says more than it shows' cites 'coins.beg.2', but never gets to a declaration that cites it")
+
+
+def test_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The rules that nothing cites, with page and statement; an exit code only when asked for."""
+    home = coins(tmp_path)
+    assert "missing: 1\n  coins.beg.3 (3): Who begs twice is thrown out.\n" in said(capsys, "coverage", home, "--missing", "--strict", code=1)
+
+
+def test_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every rule with its places."""
+    out = said(capsys, "coverage", coins(tmp_path), "--list")
+    assert "coins.thing.2: not applicable (a habit)\n" in out
+    assert "coins.pay.1: tested\n  cited at " in out
+    assert "coins.rules:10\n  shown at " in out
+    assert "all.yaml:4: Everybody is paid\n" in out
+
+
+def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same as data."""
+    data = json.loads(said(capsys, "coverage", coins(tmp_path), "--json"))
+    assert data["totals"] == {"tested": 4, "implemented": 1, "not applicable": 1, "missing": 1}
+    by = {rule["id"]: rule for rule in data["rules"]}
+    assert by["coins.beg.2"]["standing"] == "implemented"
+    assert [shown["reached"] for shown in by["coins.beg.2"]["scenarios"]] == [False]
+    assert by["coins.beg.3"]["cited"] == []
+
+
+def test_only_passing_scenarios_count(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A scenario that fails shows nothing."""
+    home = coins(tmp_path, SCENARIOS.replace("purse = 3", "purse = 4"))
+    data = json.loads(said(capsys, "coverage", home, "--json"))
+    assert data["totals"]["tested"] == 1
+    assert [failed.rpartition(": ")[2] for failed in data["failed"]] == ["Everybody is paid"]
+
+
+def test_cited_yet_not_applicable(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A rule cannot be both."""
+    home = coins(tmp_path)
+    book = Path(home, "rulebook.yaml")
+    book.write_text(book.read_text().replace("one may beg for a coin., page: 3", 'one may beg., page: 3, applicable: "no", reason: none'))
+    assert "'coins.beg.1' is cited, but the rulebook says that it is not applicable" in said(capsys, "coverage", home)
+
+
+def test_no_rulebook(capsys: pytest.CaptureFixture[str]) -> None:
+    """There is nothing to cover without a rulebook."""
+    assert main(["coverage", "tic_tac_toe"]) == 2
+    assert "has no rulebook of its own" in capsys.readouterr().err
+
+
+def test_passages(capsys: pytest.CaptureFixture[str]) -> None:
+    """The passages carry out all that they quote."""
+    data = json.loads(said(capsys, "coverage", "tests/passages/base", "--json"))
+    assert data["totals"]["missing"] == 0
+    assert data["totals"]["tested"] > 80
+    assert data["failed"] == []

@@ -1,0 +1,140 @@
+"""Differences: what a layer changes reads like the change list of a rulebook, and a rule can be explained."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.small import coins
+from tools.cli import main
+
+LAYER = """\
+layer rich over {base}
+
+remove action beg
+remove rule luck
+set wage to 4 was 3
+
+replace effect pay_out(who: player):
+    cite coins.pay.2
+    move exactly (wage) coins from bank to who.purse
+    fortune(who)
+
+effect fortune(who: player):
+    step first: log "A fortune."
+
+add to kind player:
+    lucky: flag
+
+before rest(actor):
+    cite coins.beg.3
+    fortune(actor)
+"""
+
+EXPECTED = """\
+Removed (2)
+  action beg  [was coins.beg.1]  rich.rules:3
+  rule luck  [was coins.beg.2]  rich.rules:4
+
+Replaced (1)
+  effect pay_out  [coins.pay.2; was coins.pay.2]  rich.rules:7
+
+Added (1)
+  effect fortune  rich.rules:12
+
+Added to what there is (1)
+  kind player  rich.rules:15
+
+Set (1)
+  number wage: 3 → 4  rich.rules:5
+
+Hooked (1)
+  before rest  [coins.beg.3]  rich.rules:18
+"""
+
+BASE, OVER = "tests/passages/base", "tests/passages/carnomorphs"
+
+
+@pytest.fixture
+def rich(tmp_path: Path) -> tuple[str, str]:
+    """A ruleset and a layer over it."""
+    home = coins(tmp_path)
+    path = tmp_path / "rich.rules"
+    path.write_text(LAYER.format(base="coins"), encoding="utf-8")
+    return home, str(path)
+
+
+def test_layer(rich: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    """Every sort of change, grouped, with citations and places."""
+    home, layer = rich
+    assert main(["diff", home, "--layer", layer]) == 0
+    assert capsys.readouterr().out.replace(layer, "rich.rules") == EXPECTED
+
+
+def test_statements(rich: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    """The cited rules can be shown in full."""
+    assert main(["diff", rich[0], "--layer", rich[1], "--statements"]) == 0
+    assert "\n      coins.beg.3: Who begs twice is thrown out.\n" in capsys.readouterr().out
+
+
+def test_passages(capsys: pytest.CaptureFixture[str]) -> None:
+    """A whole layer: an insertion, a replacement, a removal, numbers and hooks."""
+    assert main(["diff", BASE, OVER]) == 0
+    out = capsys.readouterr().out
+    assert "  kind weakness  tests/passages/carnomorphs/components.rules:" in out
+    assert "  effect appear_unannounced  [carnomorphs.marker.4; was base.infect.6]  tests/passages/carnomorphs/mutation.rules:" in out
+    assert "  step event_phase.feeding, after event_phase.time  [carnomorphs.round.2, carnomorphs.feed.1, " in out
+    assert "  number starting_eggs: 5 → 8  tests/passages/carnomorphs/components.rules:" in out
+    assert "  instead of infect  [carnomorphs.contam.1, " in out
+
+
+def test_json(capsys: pytest.CaptureFixture[str]) -> None:
+    """The same as data."""
+    assert main(["diff", BASE, OVER, "--json"]) == 0
+    found = {(change["how"], change["path"]): change for change in json.loads(capsys.readouterr().out)}
+    assert found["set", "carcass.copies"]["old"] == "8"
+    assert found["set", "carcass.copies"]["new"] == "12"
+    assert found["replaced", "die_out"]["was"] == ["base.injury.6", "base.injury.9"]
+    assert found["removed", "bite"]["what"] == "attack_card"
+
+
+def test_not_built_on_it(capsys: pytest.CaptureFixture[str]) -> None:
+    """Two rulesets that have nothing to do with each other are not compared."""
+    assert main(["diff", OVER, BASE]) == 2
+    assert "'passages_base' is not built on 'passages_carnomorphs'" in capsys.readouterr().err
+    assert main(["diff", BASE]) == 2
+
+
+def test_explain_a_step_and_what_changed(capsys: pytest.CaptureFixture[str]) -> None:
+    """A phase with a step that a layer inserted; the rules with page and statement."""
+    assert main(["explain", OVER, "event_phase"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("phase event_phase (of passages_base), tests/passages/base/event_phase.rules:")
+    assert "\n  inserted by passages_carnomorphs: event_phase.feeding, tests/passages/carnomorphs/feeding.rules:3\n" in out
+    assert "\n  base.event_phase.13 (p.10): Step 8 (Intruder Bag Development): draw 1 token" in out
+    assert main(["explain", OVER, "event_phase.feeding"]) == 0
+    assert capsys.readouterr().out.startswith("step event_phase.feeding (of passages_carnomorphs), ")
+
+
+def test_explain_hooks(rich: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    """Hooks come in the order in which they apply."""
+    assert main(["explain", OVER, "appear"]) == 0
+    hooks = [
+        line.split(" (")[0].strip()
+        for line in capsys.readouterr().out.split("hooks, in their order:")[1].split("rules:\n")[0].split("\n")
+        if "appear" in line
+    ]
+    assert hooks == ["before appear", "after appear", "after appear"]
+    assert main(["explain", rich[0], "wage", "--layer", rich[1], "--json"]) == 0
+    (wage,) = json.loads(capsys.readouterr().out)
+    assert wage["text"] == "number wage = 3, cite coins.pay.1"
+    assert [(change["how"], change["text"]) for change in wage["changes"]] == [("set", "set wage to 4 was 3")]
+    assert wage["rules"] == [{"id": "coins.pay.1", "page": "2", "statement": "The wage is three coins."}]
+
+
+def test_explain_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    """A near miss is told."""
+    assert main(["explain", BASE, "event_phse"]) == 2
+    assert "did you mean 'event_phase'?" in capsys.readouterr().err
