@@ -6,13 +6,25 @@ stable code (see `codes.py`), a message, the place it speaks of, other places th
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from typing import Literal
 
 import msgspec
 
 from interpreter.codes import CODES
+from interpreter.guessing import did_you_mean, near_miss
+
+__all__ = [
+    "Diagnostic",
+    "Related",
+    "Severity",
+    "Span",
+    "complain",
+    "did_you_mean",
+    "in_order",
+    "near_miss",
+    "whole_file",
+]
 
 Severity = Literal["error", "warning"]
 
@@ -57,20 +69,6 @@ def complain(code: str, message: str, span: Span, *, hint: str | None = None, re
 def whole_file(file: str) -> Span:
     """The span for a complaint about a file as such."""
     return Span(file, 1, 1, 1, 1)
-
-
-def near_miss(word: str, known: Iterable[str], likeness: float = 0.7) -> str | None:
-    """The known name that a misspelt word most likely meant, or None."""
-    words = list(known)
-    found = difflib.get_close_matches(word, words, n=1, cutoff=likeness)
-    letters = sorted(word)
-    return found[0] if found else next((each for each in words if len(each) == len(word) > 2 and sorted(each) == letters), None)
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str | None:
-    """A hint that names the near miss, or None."""
-    best = near_miss(word, known)
-    return f"did you mean '{best}'?" if best is not None and best != word else None
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

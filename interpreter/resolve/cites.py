@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from interpreter import tree as t
-from interpreter.diagnostics import Diagnostic, complain, did_you_mean
+from interpreter.diagnostics import Diagnostic, complain
+from interpreter.guessing import Guesser
 from interpreter.resolve.linked import HookItem, Item
 
 
@@ -32,7 +33,7 @@ def cites_of(node: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(cite.id for cite in walk(node) if isinstance(cite, t.Citation)))
 
 
-def check_cites(items: dict[str, Item], hooks: list[HookItem], book: dict[str, str]) -> list[Diagnostic]:
+def check_cites(items: dict[str, Item], hooks: list[HookItem], book: dict[str, str], guesser: Guesser) -> list[Diagnostic]:
     """Complain about every citation that the rulebook does not have."""
     diagnostics: list[Diagnostic] = []
     declarations = [item.declaration for item in items.values()] + [hook.declaration for hook in hooks]
@@ -40,7 +41,7 @@ def check_cites(items: dict[str, Item], hooks: list[HookItem], book: dict[str, s
         for cite in walk(declaration):
             if isinstance(cite, t.Citation) and cite.id not in book:
                 if book:
-                    message, hint = f"the rulebook has no rule '{cite.id}'", did_you_mean(cite.id, book)
+                    message, hint = f"the rulebook has no rule '{cite.id}'", guesser.hint(cite.id, book)
                 elif diagnostics:
                     continue
                 else:

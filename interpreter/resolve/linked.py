@@ -55,6 +55,8 @@ class Linked(msgspec.Struct, frozen=True):
     changes: tuple[ChangeRecord, ...]
     files: tuple[str, ...]
     span: Span
+    stands_alone: bool = False  # one rules file over nothing else
+    origins: dict[str, str] = msgspec.field(default_factory=dict)  # the package that each rules file belongs to
 
 
 def named_as(declaration: Any) -> tuple[str, str] | None:

@@ -1,0 +1,42 @@
+"""What layers leave behind in the graph: who wrote a part, and in which order hooks stand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from interpreter.build import Built, build
+
+INN = """ruleset inn
+kind guest:
+    effect sing()
+kind room is place
+guest bard in loft: sing: log "la"
+room loft
+phase play:
+    step pay: bard.sing()
+    step rest: log "rest"
+after play: log "base"
+"""
+
+
+def over_inn(folder: Path, layer: str) -> Built:
+    """The inn with a layer over it."""
+    (folder / "inn.rules").write_text(INN)
+    (folder / "late.rules").write_text(f"layer late over inn\n{layer}")
+    built = build(folder / "late.rules")
+    assert built.diagnostics == []
+    return built
+
+
+def test_what_a_layer_adds_is_its_own(tmp_path: Path) -> None:
+    """Hooks, members and steps that a layer puts into something of its parent belong to the layer; the rest does not."""
+    built = over_inn(
+        tmp_path,
+        'add to loft:\n    after play: log "added"\n'
+        'replace step play.pay: log "free"\ninsert step sweep after play.rest: log "swept"\n'
+        'add to kind guest:\n    effect dance(): log "hop"\nafter play.sweep: bard.dance()\n',
+    )
+    assert built.graph is not None
+    packages = {path: effect["package"] for path, effect in built.graph["effects"].items()}
+    assert packages == {"play": "inn", "play.pay": "late", "play.rest": "inn", "play.sweep": "late", "guest.sing": "inn", "guest.dance": "late"}
+    assert sorted(hook["package"] for hook in built.graph["hooks"].values()) == ["inn", "late", "late"]
