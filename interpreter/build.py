@@ -28,7 +28,7 @@ from interpreter.tree import RulesTree
 Form = Literal["tree", "linked", "graph"]
 WORD = re.compile(r"[a-z_][a-z0-9_]*")
 QUOTED = re.compile(r"'([^']*)'")
-ECHOES = frozenset({"R301", "R308", "R404", "R501", "R502", "R503", "R506"})
+ECHOES = frozenset({"R301", "R303", "R308", "R310", "R404", "R501", "R502", "R503", "R506"})
 UNREADABLE = frozenset({"R107", "R201", "R208", "R210", "R601", "R606"})  # then a whole file is missing
 
 
@@ -76,7 +76,8 @@ def build_sources(sources: Sources, found: Sequence[Diagnostic] = (), limits: Li
     built = Built(sources, trees, None, None, None, diagnostics, dict(sources.texts))
     if sources.packages:
         built.linked, problems = resolve(sources, trees)
-        diagnostics += _without_lost_rulebooks(problems, diagnostics)
+        problems = _without_lost_rulebooks(problems, diagnostics)
+        diagnostics += _without_echoes(problems, diagnostics, sources.texts) if _lost_parent(diagnostics, sources.texts) else problems
         built.checked, problems = check(built.linked, limits)
         diagnostics += _without_echoes(problems, diagnostics, sources.texts)
         if not built.errors:
@@ -93,7 +94,7 @@ def _without_lost_rulebooks(problems: list[Diagnostic], earlier: list[Diagnostic
 
 def _without_echoes(problems: list[Diagnostic], earlier: list[Diagnostic], texts: Mapping[str, str]) -> list[Diagnostic]:
     """Leave out what seems unknown or unused only because the declaration that speaks of it could not be read."""
-    if any(diagnostic.code in UNREADABLE for diagnostic in earlier):
+    if _lost_parent(earlier, texts) or any(diagnostic.code in UNREADABLE for diagnostic in earlier):
         return [problem for problem in problems if problem.code not in ECHOES]
     unread: set[str] = set()
     broken: dict[str, set[int]] = {}
@@ -104,6 +105,12 @@ def _without_echoes(problems: list[Diagnostic], earlier: list[Diagnostic], texts
         unread |= _words_around(texts.get(file, "").split("\n"), numbers)
     unread |= {pluralised(word) for word in unread}
     return [problem for problem in problems if problem.code not in ECHOES or not unread & _names_in(problem)]
+
+
+def _lost_parent(earlier: list[Diagnostic], texts: Mapping[str, str]) -> bool:
+    """Whether the header of a layer could not be read: what it stands over is then unknown."""
+    broken = ((texts.get(one.span.file, "").split("\n"), one.span.line) for one in earlier if one.code.startswith("R1"))
+    return any(line <= len(lines) and lines[line - 1].startswith("layer ") for lines, line in broken)
 
 
 def _words_around(lines: list[str], numbers: set[int]) -> set[str]:

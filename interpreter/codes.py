@@ -79,6 +79,7 @@ CODES: dict[str, Code] = {
     "R506": Code("error", "a ruleset that cannot be played"),
     "R507": Code("warning", "an effect that calls itself without a way out"),
     "R508": Code("error", "a word that has no meaning here"),
+    "R509": Code("warning", "something is moved without saying how many"),
     # R6: limits
     "R601": Code("error", "a file that is too large"),
     "R602": Code("error", "a line that is too long"),

@@ -148,7 +148,7 @@ MADE: dict[str, Callable[[Path], Path]] = {
     "R601": written(" " * 1_000_001),
     "R602": written(f'kind token\ntoken coin "{"o" * 2_000}"\n'),
     "R603": written(f"value deep: {'(' * 50}1{')' * 50}\nphase play: if deep = 1: end game\n"),
-    "R604": written("kind token\ntoken coin x50000\n"),
+    "R604": written("kind token\ntoken coin x50000\nphase play: end game\n"),
     "R605": manifest("files: [a.rules]\n" + "".join(f"key_{number}: 1\n" for number in range(6_000))),
     "R606": manifest("files:\n" + "".join(f"  - a{number}.rules\n" for number in range(500))),
 }

@@ -19,6 +19,7 @@ import pytest
 from interpreter.build import Built, build
 from interpreter.codes import CODES
 from interpreter.diagnostics import Diagnostic, in_order
+from interpreter.format import format_text
 from interpreter.limits import DEFAULT_LIMITS
 from interpreter.parse import parse_rules
 from interpreter.render import as_text
@@ -91,6 +92,14 @@ def test_every_feature_has_both() -> None:
     """A feature shows what is right and what is wrong."""
     for feature in sorted(path for path in LANGUAGE.iterdir() if path.is_dir()):
         assert {path.parent.name for path in cases("good") + cases("bad") if path.parents[1] == feature} == {"good", "bad"}, feature.name
+
+
+def test_shipped_rules_are_laid_out() -> None:
+    """Every rules file that people read is in the one layout."""
+    root = Path(__file__).parents[1]
+    files = sorted([*root.glob("rulesets/**/*.rules"), *root.glob("tests/passages/**/*.rules")])
+    assert files
+    assert [str(file.relative_to(root)) for file in files if format_text(file.read_text(), file.name)[0] != file.read_text()] == []
 
 
 def test_known_codes() -> None:

@@ -73,7 +73,7 @@ def command(
 ) -> None:
     """Check rulesets and show what is wrong, and where.
 
-    A ruleset is a folder with a ruleset.yaml, or the name of one that comes with rulewright.
+    A ruleset is a folder with a ruleset.yaml, a lone .rules file, or the name of one that comes with rulewright.
     """
     if stage is not None and len(targets) > 1:
         raise click.UsageError("--dump takes one ruleset.")

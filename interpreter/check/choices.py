@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from interpreter import tree as t
 from interpreter.check.expressions import NOTHING, Core, constant
 from interpreter.check.scope import Scope
-from interpreter.types import FLAG, LOST, NUMBER, Type, element, many, map_of, set_of, shown, words_of
+from interpreter.check.symbols import pluralised
+from interpreter.types import FLAG, LOST, NUMBER, Type, element, many, map_of, set_of, shown, with_article, words_of
 
 if TYPE_CHECKING:
     from interpreter.check.statements import Body, Context, Draft, Statements
@@ -142,6 +143,17 @@ class Choices:
         wants = isinstance(node, t.Quantified) and node.how in ("a", "number", "the")
         return core, of, self.shortage(core, one) if wants else None
 
+    def article(self, node: Any, scope: Scope) -> None:
+        """Warn of one thing that is named without saying which or how many: all of them would go."""
+        words = node.words if isinstance(node, t.Query) and node.base is None else (node.word,) if isinstance(node, t.Name) else ()
+        word = words[-1] if words else ""
+        if not word or word in scope.names or self.symbols.noun(word) != word or (isinstance(node, t.Name) and word in self.symbols.kinds):
+            return
+        if word not in self.symbols.kinds and self.symbols.definitions[word].copies == 1:
+            return
+        message = f"without 'a' or a number, '{word}' means all of them"
+        self.report("R509", message, node.span, f"write '{with_article(word)} ...' for one, 'all {pluralised(word)} ...' if all are meant")
+
     def must_exist(self, one: Type, node: Any) -> None:
         """Components that are moved have to be declared somewhere."""
         if one.how == "kind" and one.name in self.symbols.kinds and one.name != "player" and not self.symbols.lost:
@@ -242,7 +254,7 @@ class Choices:
 
     def cost(self, item: t.CostItem, scope: Scope, payer: Type | None = None) -> dict[str, Any]:
         amount = self.expressions.expect(item.amount, scope, NUMBER, "the amount")
-        target = self.symbols.costs.get(item.name)
+        target = self.symbols.cost(item.name)
         self.symbols.used.add(item.name)
         arguments: list[Core] = []
         if target is None:
@@ -259,7 +271,7 @@ class Choices:
                 arguments.append(self.expressions.expect(argument, scope, parameter.type, f"'{parameter.name}' of {target.path}"))
         if target is not None and payer is not None and target.parameters:
             self.expressions.check_type(NOTHING, payer, target.parameters[0].type, item.span, f"who pays '{item.name}'")
-        return {"cost": item.name, "amount": amount, "arguments": arguments}
+        return {"cost": target.path if target else item.name, "amount": amount, "arguments": arguments}
 
     def pay(self, node: t.Pay, scope: Scope, context: Context) -> Body:
         who, of = self.expressions.read(node.who, scope)

@@ -72,12 +72,17 @@ DEED_EVENT = "action"
 def collect(linked: Linked, report: Report, limits: Limits) -> Symbols:
     """The symbol tables of a linked ruleset."""
     symbols = Symbols()
+    for change in linked.changes:
+        if change.how == "removed":
+            gone = Related(change.span, f"removed by the layer '{change.package}'")
+            report.removed |= {change.path: gone, pluralised(change.path): gone}
     symbols.options = dict(linked.option_values)
     items = list(linked.items.values())
     for item in items:
         name = item.path.split(".")[-1]
         words = RESERVED if item.what in ("action", "cost", "kind") else UNNAMEABLE
-        if not _check_name(name, item.declaration.span, report, words | BEGIN_STATEMENTS if item.what in ("effect", "phase", "value") else words):
+        words |= BEGIN_STATEMENTS if item.what in ("effect", "phase", "value") else frozenset()
+        if not _check_name(name, _head(item.declaration.span, item.what, item.path), report, words):
             symbols.used.add(item.path)
     _kinds(items, symbols, report, limits)
     _components(items, symbols, report, limits)
@@ -108,10 +113,17 @@ def collect(linked: Linked, report: Report, limits: Limits) -> Symbols:
     return symbols
 
 
+def _head(span: Span, what: str, path: str) -> Span:
+    """The first words of a declaration: what it is and its name."""
+    if what in ("component", "kind") and span.line == span.end_line:
+        return span
+    return Span(span.file, span.line, span.column, span.line, span.column + len(f"{what} {path}"))
+
+
 def _check_name(name: str, span: Span, report: Report, words: frozenset[str] = RESERVED) -> bool:
     """Whether something may have that name; complains if not."""
     if name in words:
-        report("R108", f"'{name}' is a word of the language and cannot be a name", span, f"call it '{name}_' or something that says more")
+        report("R108", f"'{name}' is a word of the language and cannot be a name", span, "choose a name that says more")
     return name not in words
 
 
@@ -259,7 +271,7 @@ def _place(declaration: t.PlaceDecl, of: str | None, symbols: Symbols, report: R
         report("R301", f"a place is {', '.join(SHAPES[:-1])} or {SHAPES[-1]}, not '{declaration.shape}'", declaration.span,
                guess=(declaration.shape, SHAPES))  # fmt: skip
     if declaration.holds and symbols.noun(declaration.holds) is None and declaration.holds not in symbols.lost:
-        known = [*symbols.kinds, *symbols.definitions]
+        known = [*symbols.kinds, *symbols.definitions, *symbols.plurals]
         report("R301", f"there is no kind '{declaration.holds}'", declaration.span, guess=(declaration.holds, known))
     place = Place(identity, declaration.name, of, declaration.shape, declaration.holds, declaration)
     symbols.places[identity] = place

@@ -14,6 +14,7 @@ from interpreter.check.report import Report
 from interpreter.check.scope import Scope
 from interpreter.check.symbols import Callable, Kind, Symbols
 from interpreter.diagnostics import Span
+from interpreter.parse.habits import meant_by
 from interpreter.types import (
     ANY,
     CHANCE,
@@ -188,6 +189,9 @@ class Expressions:
             self.report("R508", f"there is no '{word}' here", node.span, "it is known only in members of kinds and components, and in actions")
             return
         scope.missed.add(word)
+        if (advice := self.elsewhere(word, scope)) is not None:
+            self.report("R301", f"nothing is called '{word}'", node.span, advice)
+            return
         known = ["true", "false", "none", *scope.names, *self.symbols.everything(), *(str(w) for w in (wanted.words if wanted else ()))]
         for element_ in scope.elements:
             kind = self.symbols.kind_of(element_.type.name)
@@ -197,6 +201,15 @@ class Expressions:
         if wanted == set_of(kind_type("player")):
             known += ["everyone", "nobody", "owner"]
         self.report("R301", f"nothing is called '{word}'", node.span, guess=(word, known))
+
+    def elsewhere(self, word: str, scope: Scope) -> str | None:
+        """What to write for a name that would be known in another place, or in English."""
+        grid = self.symbols.grids.get(word.rsplit("_", 2)[0])
+        if grid is not None:
+            return f"the grid '{grid.name}' has {grid.rows} rows and {grid.columns} columns, from {grid.name}_1_1 to {grid.name}_{grid.rows}_{grid.columns}"
+        if word in ("who", "player", "me", "you") and "actor" in scope.names:
+            return "who takes an action is called 'actor' in it"
+        return meant_by(word)
 
     def number(self, node: t.Number, scope: Scope, wanted: Type | None) -> Read:
         return constant(node.value), Type("number", low=node.value, high=node.value)
@@ -283,6 +296,9 @@ class Expressions:
 
     def no_member(self, word: str, of: Type, span: Span) -> None:
         kind = self.symbols.kind_of(of.name) if of.how == "kind" else None
+        if many(of) and word in ("number", "amount"):
+            self.report("R404", f"several things have no '{word}'", span, "to count them write: count of ...")
+            return
         if kind is None:
             self.report("R404", f"{shown(of)} has no '{word}'", span, guess=(word, TRACK_MEMBERS if of.how == "track" else ()))
             return
@@ -341,6 +357,9 @@ class Expressions:
         if word in self.symbols.effects:
             hint = f"to use its result: let x = {word}(...)"
             self.report("R408", f"'{word}' is an effect; it cannot stand inside an expression", node.span, hint)
+        elif word in self.symbols.grids:
+            cell = "_".join([word, *(str(part.value) if isinstance(part, t.Number) else "1" for part in node.arguments[:2])])
+            self.report("R403", f"'{word}' is a grid", node.span, f"a cell is named by its row and column: {cell}")
         elif self.global_name(word) is not None:
             self.report("R403", f"'{word}' is no value with parameters", node.span, "leave out the brackets")
         else:
@@ -352,6 +371,7 @@ class Expressions:
             wanted = ", ".join(f"{parameter.name}: {shown(parameter.type)}" for parameter in target.parameters) or "nothing"
             message = f"'{target.path}' takes {len(target.parameters)} ({wanted}), but {len(node.arguments)} are given"
             self.report("R403", message, node.span)
+            return tuple(self.read(argument, scope)[0] for argument in node.arguments)
         cores = []
         for argument, parameter in zip(node.arguments, target.parameters, strict=False):
             cores.append(self.expect(argument, scope, parameter.type, f"'{parameter.name}' of {target.path}"))

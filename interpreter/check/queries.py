@@ -10,6 +10,7 @@ from interpreter import tree as t
 from interpreter.check.scope import Scope
 from interpreter.check.symbols import Kind
 from interpreter.diagnostics import Span, near_miss
+from interpreter.parse.habits import JOINING, meant_by
 from interpreter.resolve.cites import walk
 from interpreter.types import ANY, FLAG, LOST, NUMBER, PLACE, Type, element, fits, kind_type, many, set_of, shown, with_article
 
@@ -74,6 +75,10 @@ class Queries:
         """Several things: the core query, the type of one of them, and the name it has inside; `naming` if what follows may use that name."""
         if isinstance(node, t.Name):
             node = t.Query(node.span, (node.word,), None, ())
+        wrong = next((word for word in getattr(node, "words", ())[:-1] if word in JOINING), None)
+        if wrong is not None:
+            self.report("R301", f"nothing says what '{wrong}' means here", node.span, f"write: {JOINING[wrong]}")
+            return self.clauses({"op": "const", "value": None}, LOST, "it", t.Query(node.span, (), None, ()), scope, aliases)
         if not isinstance(node, t.Query):
             core, of = self.expressions.read(node, scope)
             return self.clauses(core, of, "it", t.Query(node.span, (), None, ()), scope, aliases)
@@ -173,6 +178,8 @@ class Queries:
         elif of.how == "place" or self.is_place(of) or (many(of) and self.expressions.places_of(of)):
             self.can_hold(core, inner, one, clause.span)
             self.narrow(query, self.both(query["source"], {"op": "members", "of": core}))
+        elif of == LOST:
+            self.narrow(query, {"op": "members", "of": core})
         elif of.how != "any":
             self.report("R401", f"nothing can be in {shown(of)}", clause.span)
 
@@ -268,7 +275,9 @@ class Queries:
             message = f"nothing says what '{word}' means of {shown(of)}"
             if of.how != "any":
                 known += [*self.symbols.values, *self.symbols.kinds, *self.symbols.definitions, *QUERY_WORDS]
-                self.report("R301", message, span, guess=(word, known))
+                known += ["empty", "full"] if self.is_place(of) else []
+                advice = meant_by(word)
+                self.report("R301", message, span, advice, guess=None if advice else (word, known))
             return UNKNOWN
         return test
 

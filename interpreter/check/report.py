@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from interpreter.diagnostics import Diagnostic, Related, Span, complain, near_miss
 
 GUESSES = 200
+QUOTED = re.compile(r"'([^']*)'")
+UNKNOWN = frozenset({"R301", "R404", "R501", "R503"})
 
 
 class Report:
@@ -15,6 +18,7 @@ class Report:
     def __init__(self) -> None:
         self.diagnostics: list[Diagnostic] = []
         self.guessed: set[str] = set()  # what was suggested is probably used, only misspelt
+        self.removed: dict[str, Related] = {}  # what a layer took away, under the names it had
 
     def add(self, diagnostic: Diagnostic) -> None:
         """Take a complaint that somebody else has put into words."""
@@ -33,4 +37,6 @@ class Report:
         if guess is not None and len(self.diagnostics) < GUESSES and (best := near_miss(*guess)) not in (None, guess[0]):
             self.guessed.add(str(best))
             hint = f"did you mean '{best}'?"
+        if code in UNKNOWN and (gone := [self.removed[name] for name in QUOTED.findall(message) if name in self.removed]):
+            hint, related = "replace or remove what still speaks of it", (*related, *gone)
         self.diagnostics.append(complain(code, message, span, hint=hint, related=related))

@@ -23,9 +23,10 @@ def check_sense(checked: Checked, statements: Statements, report: Report) -> Non
 
 
 def _playable(checked: Checked, report: Report) -> None:
-    """A ruleset for players needs a phase in which they play."""
+    """A ruleset for players needs a phase in which they play; so does a lone file that has something to play with, unless it is a layer."""
     linked = checked.linked
-    if linked.declares_players and "play" not in checked.symbols.effects:
+    whole = linked.stands_alone and any(item.what in ("component", "effect", "action") for item in linked.items.values())
+    if (linked.declares_players or whole) and "play" not in checked.symbols.effects:
         report("R506", f"the ruleset '{linked.id}' never says how it is played", linked.span, "declare 'phase play:'")
 
 

@@ -19,6 +19,7 @@ from interpreter.check.scope import Scope
 from interpreter.check.secrets import Secrets
 from interpreter.check.symbols import Callable, Parameter
 from interpreter.diagnostics import Related, Span
+from interpreter.parse.habits import meant_by
 from interpreter.types import ANY, FLAG, LOST, NUMBER, Type, element, kind_type, set_of, shown, with_article, words_of
 
 Draft = dict[str, Any]
@@ -83,7 +84,7 @@ class Statements:
         from interpreter.check.collect import UNNAMEABLE
 
         if name in UNNAMEABLE:
-            self.report("R108", f"'{name}' is a word of the language and cannot be a name", span, f"call it '{name}_' or something that says more")
+            self.report("R108", f"'{name}' is a word of the language and cannot be a name", span, "choose a name that says more")
             scope.used.add(name)
         elif name in scope.names:
             self.report("R309", f"'{name}' is already the name of something here", span, f"to change it write: set {name} to ...")
@@ -151,8 +152,10 @@ class Statements:
         core, of = self.expressions.read(target, scope)
         if core.get("op") == "field" and core["name"] not in ("place", "owner", "seat", "row", "column", "copy", "ends", "colour", "label"):
             return {"of": core["of"], "field": core["name"]}, of
+        fixed = core["name"] if core.get("op") == "field" else ""
         if element(of).how != "any":
-            self.report("R401", "only a field of a component, or a local name, can be changed", target.span, "places are changed with 'move'")
+            hint = "places are changed with 'move'" if of.how == "place" else f"'{fixed}' always stays as it is" if fixed else None
+            self.report("R401", "only a field of a component, or a local name, can be changed", target.span, hint)
         return {"of": NOTHING, "field": "?"}, LOST
 
     def adjust(self, node: t.Adjust, scope: Scope, context: Context) -> Body:
@@ -183,11 +186,14 @@ class Statements:
         return core
 
     def move(self, node: t.Move, scope: Scope, context: Context) -> Body:
+        complaints = len(self.report.diagnostics)
         what, of, short = self.choices.movable(node.what, scope)
         if (of.of or of).how not in ("kind", "any"):
             self.report("R411", f"only components can be moved, and this is {shown(of)}", node.what.span)
         to = self.place(node.to, scope)
         self.secrets.moved(node.what, to, scope)
+        if len(self.report.diagnostics) == complaints:
+            self.choices.article(node.what, scope)
         return [{"op": "move", "what": what, "to": to, "position": node.position or "top", "short": short}]
 
     def swap(self, node: t.Swap, scope: Scope, context: Context) -> Body:
@@ -254,9 +260,11 @@ class Statements:
         if node.word == "cancel":
             if context.what not in ("before", "reaction"):
                 self.report("R508", "'cancel' has a meaning only in a 'before' hook or a reaction", node.span)
+                return []
             return [{"op": "cancel"}]
         if not context.loops:
             self.report("R508", f"'{node.word}' has a meaning only inside 'repeat' or 'for each'", node.span)
+            return []
         return [{"op": "jump", "how": node.word}]
 
     def proceed(self, node: t.Proceed, scope: Scope, context: Context) -> Body:
@@ -288,7 +296,8 @@ class Statements:
             return [found[0]]
         if isinstance(node.call, t.Name) and not self.expressions.queries.known(node.call.word, scope) and node.call.word not in scope.names:
             known = [*PLAIN, *self.symbols.effects]
-            self.report("R301", f"'{node.call.word}' is neither a statement nor the name of anything", node.span, guess=(node.call.word, known))
+            message, advice = f"'{node.call.word}' is neither a statement nor the name of anything", meant_by(node.call.word)
+            self.report("R301", message, node.span, advice, guess=None if advice else (node.call.word, known))
             return []
         name = node.call.target.word if isinstance(node.call, t.Call) and isinstance(node.call.target, t.Name) else ""
         if name and name not in self.symbols.values:

@@ -150,6 +150,12 @@ class Symbols:
         self.used.add(name)
         return grid.kind if int(place[0]) <= grid.rows and int(place[1]) <= grid.columns else None
 
+    def cost(self, word: str) -> Callable | None:
+        """The cost that a word names, in singular or plural."""
+        many = next((plural for plural, noun in self.plurals.items() if noun == word), pluralised(word))
+        one = self.plurals.get(word) or next((name for name in self.costs if pluralised(name) == word), word)
+        return self.costs.get(word) or self.costs.get(many) or self.costs.get(one)
+
     def event(self, path: str) -> Callable | None:
         """What a hook may be written on, by its path."""
         return self.effects.get(path) or self.actions.get(path) or self.values.get(path)

@@ -522,10 +522,12 @@ class _Units:
         inner = self.with_self(inner, owner)
         when = self.expressions.expect(change.when, inner, FLAG, "the condition") if change.when is not None else None
         amount = self.expressions.expect(change.item.amount, inner, NUMBER, "the amount")
-        if change.item.name not in self.symbols.costs:
+        cost = self.symbols.cost(change.item.name)
+        if cost is None:
             self.report("R301", f"nothing says how '{change.item.name}' are paid", change.item.span, guess=(change.item.name, self.symbols.costs))
         made = self.blank_hook("cost", change.target, change.span, package)
-        return {**made, "names": ["actor"], "when": when, "cost": {"cost": change.item.name, "amount": amount, "how": change.how or "is"}}
+        name = cost.path if cost else change.item.name
+        return {**made, "names": ["actor"], "when": when, "cost": {"cost": name, "amount": amount, "how": change.how or "is"}}
 
     def group_actor(self, group: str) -> Type:
         actions = self.symbols.groups.get(group, [])

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from interpreter.diagnostics import Diagnostic, Span, complain, near_miss
+from interpreter.parse.habits import ELSEWHERE, Habit, habit
 from interpreter.parse.lex import Token
 
 LAYOUT = frozenset({"NL", "INDENT", "DEDENT"})
@@ -46,19 +47,6 @@ CLAUSES = (
     "until",
     "holds",
 )
-# Words that other languages begin a statement with, and what is written here.
-ELSEWHERE = {
-    "roll": "write: let face = roll DIE",
-    "return": "write: give VALUE",
-    "while": "write: repeat until CONDITION: ...",
-    "choose": "say who: WHO chooses NAME: ...",
-    "remove": "nothing is ever destroyed; move it to a place",
-    "print": 'write: log "..."',
-    "elif": "write: else if CONDITION: ...",
-    "break": "write: leave",
-    "continue": "write: skip",
-    "pass": "write: nothing",
-}
 
 
 def explain(error: Any, tokens: Sequence[Token], file: str, names: Mapping[str, str]) -> Diagnostic:
@@ -68,6 +56,8 @@ def explain(error: Any, tokens: Sequence[Token], file: str, names: Mapping[str, 
     kind, word = error.token.type, str(error.token)
     expected = {names.get(name, name) for name in error.accepts or error.expected if not name.startswith("$")}
     on_line = [token for token in tokens if token.line == line and token.type not in LAYOUT]
+    if kind != "_INDENT" and (advice := habit(_written(on_line), column)) is not None:
+        return _by_habit(advice, plain)
     special = (
         _layout(kind, word, expected, on_line, where, word in names.values()) or _misplaced(on_line, where) or _no_statement(on_line, expected, where)
     )
@@ -75,6 +65,22 @@ def explain(error: Any, tokens: Sequence[Token], file: str, names: Mapping[str, 
         return special
     keywords = frozenset(value for value in names.values() if value[0].isalpha())
     return complain("R101", plain.message + _expectation(expected), where, hint=_guess(word, column, expected, on_line, keywords))
+
+
+def _by_habit(habit: Habit, plain: Diagnostic) -> Diagnostic:
+    """A line that is written as one would elsewhere."""
+    if habit.wrong is None:
+        return complain("R101", plain.message, plain.span, hint=habit.advice)
+    where = Span(plain.span.file, plain.span.line, habit.column, plain.span.line, habit.column + len(habit.wrong))
+    return complain("R101", f"'{habit.wrong}' does not fit here", where, hint=habit.advice)
+
+
+def _written(line: list[Token]) -> str:
+    """A line as it stands in the file, as far as its tokens tell."""
+    text = ""
+    for token in line:
+        text = text.ljust(token.column - 1) + token.value
+    return text
 
 
 def unfit(error: Any, tokens: Sequence[Token], file: str) -> Diagnostic:
@@ -129,7 +135,7 @@ def _no_statement(line: list[Token], expected: set[str], where: Span) -> Diagnos
     if _next(line, first)[:1] in "=+-" or any(first.column < token.column < where.column for token in line):
         return None
     best = near_miss(first.value, STARTS)
-    hint = f"did you mean '{best}'?" if best else f"an effect is called as {first.value}(...)"
+    hint = f"did you mean '{best}'?" if best not in (None, first.value) else f"an effect is called as {first.value}(...)"
     at = Span(where.file, first.line, first.column, first.line, first.end_column)
     return complain("R101", f"no statement begins with '{first.value}'", at, hint=ELSEWHERE.get(first.value, hint))
 
@@ -204,6 +210,8 @@ def _sign(word: str, before: list[str], expected: set[str], line: set[str]) -> s
         return f"write: {'increase' if word == '+' else 'decrease'} X by N"
     if word == "-" and ".." in expected:
         return "a range is written 1..9"
+    if word in (",", ")") and expected == {":"}:
+        return f"say what it is, for example: {last}: player"
     if word == "to" and last == "up":
         return "'up to' can only stand where something is chosen, drawn or moved"
     if "COPIES" in expected and (word == "x" or word.isdigit()):

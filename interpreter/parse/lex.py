@@ -8,12 +8,14 @@ next one nothing. Refuses tabs in the indentation, texts and brackets that are n
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import NamedTuple
 
 import msgspec
 
 from interpreter.diagnostics import Diagnostic, Span, complain
 from interpreter.limits import DEFAULT_LIMITS, Limits
+from interpreter.parse.habits import habit
 
 TOKEN = re.compile(
     r"""(?P<space>[ ]+)
@@ -46,6 +48,11 @@ HINTS = {
     "{": "curly brackets are only used inside a text, around what it names",
     "\t": "use spaces",
 }
+
+SORTS = (
+    (str.isalpha, "names are written with the letters a to z, digits and _; texts between quotes may have any letter"),
+    (lambda sign: unicodedata.category(sign) == "Zs", "this is not an ordinary space; delete it and press the space bar"),
+)
 
 
 class Token(NamedTuple):
@@ -165,11 +172,11 @@ class _Reader:
                 raise self.trouble("R603", f"blocks nested deeper than {self.limits.indentation} levels", number, 1, width + 1)
             self.indents.append(width)
             self.tokens.append(Token("INDENT", "", number, 1, width + 1))
+        levels = ", ".join(str(level) for level in self.indents)
         while width < self.indents[-1]:
             self.indents.pop()
             self.tokens.append(Token("DEDENT", "", number, width + 1, width + 1))
         if width != self.indents[-1]:
-            levels = ", ".join(str(level) for level in self.indents)
             message = f"this line is indented by {width} spaces, but the blocks around it stand at {levels}"
             raise self.trouble("R104", message, number, 1, len(line) + 1, "indent it like the line it belongs with")
 
@@ -183,7 +190,7 @@ class _Reader:
                 continue
             if kind in ("WORD", "INTEGER", "STRING"):
                 if kind == "WORD" and not value.islower() and value.strip("_0123456789"):
-                    hint = f"write '{value.lower()}'; labels between quotes may have capitals"
+                    hint = self.advice(line, column) or f"write '{value.lower()}'; labels between quotes may have capitals"
                     raise self.trouble("R109", f"'{value}': words are written in lower case", number, column, end, hint)
                 tokens.append(Token(kind, value, number, column, end))
             elif kind == "op":
@@ -194,7 +201,7 @@ class _Reader:
                 self.comments.append(Comment(value.rstrip(), number, column, column == position + 1))
                 continue
             else:
-                self.refuse(kind, value, number, column)
+                self.refuse(kind, value, number, column, line)
             self.line_tokens += 1
             if self.line_tokens > self.limits.line_tokens:
                 message = f"one statement with more than {self.limits.line_tokens} words and signs"
@@ -212,12 +219,17 @@ class _Reader:
         else:
             raise self.trouble("R106", "a closing bracket that nothing opened", token.line, token.column, token.end_column)
 
-    def refuse(self, kind: str, value: str, number: int, column: int) -> None:
+    def advice(self, line: str, column: int) -> str | None:
+        found = habit(line, column)
+        return found.advice if found else None
+
+    def refuse(self, kind: str, value: str, number: int, column: int, line: str) -> None:
         """Complain about a character that is no part of any token."""
         if kind == "open_text":
             raise self.trouble("R105", "the text is not closed on its line", number, column, column + len(value), 'end it with "')
         shown = value if value.isprintable() else f"U+{ord(value):04X}"
-        raise self.trouble("R102", f"the language does not use the character {shown}", number, column, column + 1, HINTS.get(value))
+        hint = self.advice(line, column) or HINTS.get(value) or next((advice for test, advice in SORTS if test(value)), None)
+        raise self.trouble("R102", f"the language does not use the character {shown}", number, column, column + 1, hint)
 
     def finish(self, chunks: list[Chunk]) -> list[Diagnostic]:
         """Close the chunk at hand and start the next."""

@@ -444,6 +444,7 @@ RULES: dict[str, Function] = {
     # headers and layers
     "layer_header": lambda span, name, parents, *title: t.Header(span, "layer", name, parents, title[0][1] if title else None),
     "ruleset_header": lambda span, name, *title: t.Header(span, "ruleset", name, (), title[0][1] if title else None),
+    "parents": many, "parent": lambda span, said: unquote(said[1:-1]) if said[0] == '"' else said,
     "replace": make(t.Replace, "declaration"), "remove": make(t.Remove, "what", "paths"),
     "remove_all": lambda span, kind: t.Remove(span, "all", (kind,)), "insert": insert, "change": change,
     "add_to_kind": with_members(t.AddTo, "path", is_kind=True), "add_to_component": with_members(t.AddTo, "path", is_kind=False),

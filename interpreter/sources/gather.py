@@ -40,6 +40,25 @@ class Gathering:
         else:
             self.complaints.append(_not_found(target, self.known))
 
+    def add_layer(self, target: str | Path) -> None:
+        """Adds a layer, unless it stands over something else altogether."""
+        below = dict(self.manifests)
+        self.add(target)
+        added = [manifest for id, manifest in self.manifests.items() if id not in below]
+        layer = added[-1] if added else None
+        if layer is None or not layer.parents or not below or self._roots(layer.id) & {root for id in below for root in self._roots(id)}:
+            return
+        for manifest in added:
+            del self.manifests[manifest.id]
+        over, base = ", ".join(parent.name for parent in layer.parents), list(below)[-1]
+        message = f"'{layer.id}' is a layer over '{over}', not over '{base}'"
+        self.complaints.append(complain("R303", message, layer.parents[0].span, hint=f"name it alone, without '{base}'"))
+
+    def _roots(self, id: str) -> set[str]:
+        """The rulesets without parents that one stands on, or itself."""
+        parents = self.parent_ids.get(id, ())
+        return {root for parent in parents for root in self._roots(parent)} if parents else {id}
+
     def _visit(self, path: Path, named: Named | None) -> Manifest | None:
         real = os.path.realpath(path)
         if any(real == step for step, _ in self._open):
@@ -82,7 +101,10 @@ class Gathering:
         path = find_parent(parent.name, manifest.path.parent, self.known)
         if path is None:
             message = f"there is no ruleset '{parent.name}', which '{manifest.id}' names as its parent"
-            hint = did_you_mean(parent.name, [*self.known, *self.manifests]) or "write the id of a ruleset, or a path from this folder"
+            way = "its path from this folder in quotes" if manifest.alone is not None else "a path from this folder"
+            hint = (
+                did_you_mean(parent.name, [*self.known, *self.manifests]) or f"write the id of a ruleset, or {way}: {_example(parent.name, manifest)}"
+            )
             self.complaints.append(complain("R210", message, parent.span, hint=hint))
             return None
         found = self._visit(path, parent)
@@ -101,6 +123,12 @@ class Gathering:
         related = [Related(other.span, "the other one")]
         message = f"two rulesets have the id '{manifest.id}'"
         self.complaints.append(complain("R214", message, manifest.span, related=related, hint="give one of them another id"))
+
+
+def _example(name: str, manifest: Manifest) -> str:
+    """How a parent in another folder is named."""
+    path = f"../folder/{Path(name).name.removesuffix('.rules')}.rules"
+    return f'over "{path}"' if manifest.alone is not None else path
 
 
 def _not_found(target: str | Path, known: Mapping[str, Path]) -> Diagnostic:

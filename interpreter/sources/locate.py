@@ -17,15 +17,16 @@ from interpreter.sources.yamlfile import reason
 
 MANIFEST = "ruleset.yaml"
 _ID = re.compile(r"^id:[ \t]*[\"']?([a-z][a-z0-9_]*)", re.MULTILINE)
+_PARENT = r'(?:[a-z][a-z0-9_]*|"[^"\n]+")'
 _HEADER = re.compile(
     r"(?P<word>layer|ruleset)[ ]+(?P<id>[a-z][a-z0-9_]*)"
-    r"(?:[ ]+over[ ]+(?P<parents>[a-z][a-z0-9_]*(?:[ ]*,[ ]*[a-z][a-z0-9_]*)*))?"
+    rf"(?:[ ]+over[ ]+(?P<parents>{_PARENT}(?:[ ]*,[ ]*{_PARENT})*))?"
     r"(?:[ ]+\"(?P<title>[^\"\n]*)\")?[ ]*(?:#.*)?\Z"
 )
 
 
 def header(text: str) -> tuple[int, re.Match[str]] | None:
-    """The header of a rules file that stands alone (`layer NAME over PARENT "Title"`), with its line number."""
+    """The header of a rules file that stands alone (`layer NAME over PARENT "Title"`), with its line number; a parent is an id, or a path in quotes."""
     for number, line in enumerate(text[:100_000].split("\n"), start=1):
         said = line.rstrip()
         if said and not said.lstrip().startswith("#"):
@@ -95,7 +96,7 @@ def find(target: str | Path, known: Mapping[str, Path]) -> Path | None:
 def find_parent(name: str, folder: Path, known: Mapping[str, Path]) -> Path | None:
     """The parent that a manifest in a folder names: a path from there, a neighbour, or a ruleset of the program."""
     if is_path(name):
-        return entry(folder / name)
+        return entry(folder / name) or entry(folder / f"{name}.rules")
     for place in (folder.parent / name, folder / name, folder / f"{name}.rules"):
         if (there := entry(place)) is not None and _id_of(place) == name:
             return there

@@ -170,8 +170,8 @@ def _alone(path: Path, text: str) -> Manifest:
         title = match["title"] or name
         if match["parents"]:
             base = match.start("parents")
-            words = re.finditer(r"[a-z0-9_]+", match["parents"])
-            parents = tuple(Named(word[0], place(base + word.start(), base + word.end())) for word in words)
+            words = re.finditer(r'[a-z0-9_]+|"[^"]+"', match["parents"])
+            parents = tuple(Named(word[0].strip('"'), place(base + word.start(), base + word.end())) for word in words)
     return Manifest(
         id=name,
         title=title,

@@ -54,6 +54,7 @@ class Package(msgspec.Struct, frozen=True):
     languages: tuple[str, ...]
     span: Span
     is_layer: bool
+    alone: bool
 
 
 class Sources(msgspec.Struct, frozen=True):
@@ -72,8 +73,9 @@ def read_sources(
 ) -> tuple[Sources, list[Diagnostic]]:
     """Reads a ruleset (a folder, a ruleset.yaml, a rules file, or a name) with layers on top of it."""
     gathering = Gathering(limits)
-    for wanted in (target, *layers):
-        gathering.add(wanted)
+    gathering.add(target)
+    for layer in layers:
+        gathering.add_layer(layer)
     manifests, complaints = in_order(gathering)
     chosen, problems = choose_options(manifests, options or {})
     reader = _Reader(limits, gathering.texts)
@@ -116,6 +118,7 @@ class _Reader:
             languages=manifest.languages,
             span=manifest.span,
             is_layer=bool(manifest.parents),
+            alone=manifest.alone is not None,
         )
 
     def _rules(self, manifest: Manifest, in_use: Mapping[str, bool]) -> tuple[RulesFile, ...]:
