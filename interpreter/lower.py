@@ -115,7 +115,7 @@ class _Lowering(_Chains):
         if "methods" in unit:
             made["methods"] = {}
             for component, body in unit["methods"].items():
-                self.name, self.count = f"{component}.{name.split('.')[-1]}", 0
+                self.name, self.count = f"method {component}.{name.split('.')[-1]}", 0
                 made["methods"][component] = self.chain(body)
         return made
 

@@ -45,10 +45,7 @@ class Cases:
         if missing:
             shown_list = ", ".join(str(each) for each in missing[:6]) + (" ..." if len(missing) > 6 else "")
             self.report("R405", f"this match has no case for {shown_list}", node.value.span, "add the case, or 'else: nothing'")
-        living = [
-            branch for branch, body in zip(branches, bodies, strict=True) if not (body and body[-1]["op"] in ("return", "jump", "end", "cancel"))
-        ]
-        scope.join(living if has_else or not missing else [*living, scope.branch()])
+        self.statements.settle(scope, branches, bodies, has_else or not missing)
         return [{"op": "match", "value": core, "cases": cases, "else": other}]
 
     def pattern(self, pattern: Any, of: Type, seen: set[Any]) -> dict[str, Any]:

@@ -120,11 +120,12 @@ class Choices:
                 types.append(of)
         if len(parts) == 1 and many(types[0]):
             return {**draft, "from": parts[0]}, element(types[0])
-        first = types[0]
+        result = types[0]
         for of, part in zip(types[1:], selection.parts[1:], strict=True):
-            if of.how != first.how and "any" not in (of.how, first.how):
-                self.report("R401", f"the choices are of different sorts: {shown(first)} and {shown(of)}", part.span)
-        result = words_of(*(word for of in types for word in of.words)) if first.how == "words" else first
+            both = self.expressions.common(result, of)
+            if both is None:
+                self.report("R401", f"the choices are of different sorts: {shown(result)} and {shown(of)}", part.span)
+            result = both or LOST
         return {**draft, "form": "value", "from": {"op": "list", "parts": parts}}, result
 
     # -- drawing and moving
@@ -196,7 +197,7 @@ class Choices:
             self.statements.bind(node.name, set_of(one) if several else one, scope, node.span)
             place = self.statements.secrets.secret_place(to if to is not None else members["of"])
             if place is not None:
-                self.statements.secrets.hidden[node.name] = place
+                scope.hidden[node.name] = place
         short = self.shortage({"query": query}, one)
         return [{
             "op": "draw", "from": members["of"], "kind": source.get("kind"), "amount": amount, "filters": query["filters"], "binder": binder,
@@ -216,8 +217,8 @@ class Choices:
     def choose_one(self, node: t.ChooseOne, scope: Scope, context: Context) -> Body:
         who = self.chooser(node.who, scope)
         made = [self.option(option, scope, context) for option in node.options]
-        if not node.optional:
-            scope.join([inner for _, inner in made])
+        certain = not node.optional and any(option["when"] is None and not option["costs"] for option, _ in made)
+        self.statements.settle(scope, [inner for _, inner in made], [option["body"] for option, _ in made], certain)
         return [self.asked(who, "option", [option for option, _ in made], optional=node.optional)]
 
     def ask(self, node: t.Ask, scope: Scope, context: Context) -> Body:
@@ -226,7 +227,7 @@ class Choices:
         prompt = self.expressions.read(node.question, scope)[0]
         branches = [scope.branch(), scope.branch()]
         bodies = [self.statements.block(node.yes, branches[0], context), self.statements.block(node.no, branches[1], context)]
-        scope.join(branches)
+        self.statements.settle(scope, branches, bodies)
         options = [
             {"label": {"op": "text", "parts": [word]}, "when": None, "costs": [], "body": body, "span": node.span}
             for word, body in zip(("Yes", "No"), bodies, strict=True)
@@ -247,7 +248,9 @@ class Choices:
             if group not in self.symbols.groups:
                 self.report("R301", f"no action belongs to a group '{group}'", node.span, guess=(group, self.symbols.groups))
         self.statements.offered |= set(node.groups) & set(self.symbols.groups) or {"*"}
-        options = [self.option(option, scope, context)[0] for option in node.options]
+        made = [self.option(option, scope, context) for option in node.options]
+        options = [option for option, _ in made]
+        self.statements.settle(scope, [inner for _, inner in made], [option["body"] for option in options], certain=False)
         return [{"op": "offer", "who": who, "groups": list(node.groups), "options": options}]
 
     # -- costs

@@ -7,10 +7,12 @@ from typing import Any
 from interpreter import tree as t
 from interpreter.check.expressions import Core, Expressions
 from interpreter.check.report import Report
+from interpreter.check.results import as_expression
 from interpreter.check.scope import Scope
 from interpreter.check.statements import Context, Statements
 from interpreter.check.symbols import Callable, Definition, Field, Kind, Symbols, pluralised
 from interpreter.diagnostics import Span
+from interpreter.limits import Limits
 from interpreter.resolve import Linked
 from interpreter.types import FLAG, PLACE, Type, element, fits, kind_type, many, out_of_range, set_of, shown
 
@@ -21,8 +23,9 @@ EVERYONE: Core = {"op": "const", "value": "everyone"}
 class Components:
     """Reads what exists."""
 
-    def __init__(self, expressions: Expressions) -> None:
+    def __init__(self, expressions: Expressions, limits: Limits) -> None:
         self.expressions = expressions
+        self.limits = limits
         self.symbols: Symbols = expressions.symbols
         self.report: Report = expressions.report
         self.links: list[Unit] = []
@@ -226,16 +229,19 @@ class Components:
     def kind_method(self, path: str, kind: str, own: Callable, statements: Statements, effects: dict[str, Unit], values: dict[str, Unit]) -> None:
         """A kind's own version of what its parent left open."""
         declaration = own.declaration
-        scope = Scope({parameter.name: parameter.type for parameter in own.parameters}).with_element("self", kind_type(kind))
-        if own.what == "value" and declaration.value is not None:
+        scope = Scope({parameter.name: parameter.type for parameter in own.parameters}).with_self(kind_type(kind))
+        if own.what == "value" and path in values:
             of = self.expressions.value_type(self.symbols.values[path])
-            core, found = self.expressions.read(declaration.value, scope, of)
-            self.expressions.check_type(core, found, of, declaration.span, f"'{own.path}'")
+            if declaration.value is not None:
+                core, found = self.expressions.read(declaration.value, scope, of)
+                self.expressions.check_type(core, found, of, declaration.span, f"'{own.path}'")
+            else:
+                body = statements.whole(declaration.body, scope, Context(own.path, "value", own.package, of, found=[]))
+                core = as_expression(body, declaration.span, self.report, self.limits)
             values[path]["methods"][kind] = core
-        elif declaration.body is not None:
-            statements.secrets.begin()
+        elif own.what == "effect" and path in effects:
             context = Context(own.path, "method", own.package, own.gives, found=[])
-            effects[path]["methods"][kind] = statements.block(declaration.body, scope, context)
+            effects[path]["methods"][kind] = statements.whole(declaration.body, scope, context)
 
     def method(
         self, definition: Definition, kind: Kind, member: t.MemberDef, statements: Statements, effects: dict[str, Unit], values: dict[str, Unit]
@@ -247,11 +253,10 @@ class Components:
             hint = f"a field is given without a sign: {member.name} VALUE" if member.name in kind.fields else None
             self.report("R404", f"the kind '{kind.name}' has no {sort} '{member.name}'", member.span, hint, guess=(member.name, known))
             return
-        scope = Scope({parameter.name: parameter.type for parameter in target.parameters}).with_element("self", kind_type(definition.name))
+        scope = Scope({parameter.name: parameter.type for parameter in target.parameters}).with_self(kind_type(definition.name))
         if member.body is not None:
-            statements.secrets.begin()
             context = Context(f"{definition.name}.{member.name}", "method", definition.package, target.gives, found=[])
-            effects[target.path]["methods"][definition.name] = statements.block(member.body, scope, context)
+            effects[target.path]["methods"][definition.name] = statements.whole(member.body, scope, context)
         else:
             of = self.expressions.value_type(target)
             core, found = self.expressions.read(member.value, scope, of)
@@ -264,7 +269,7 @@ class Components:
         return {name: self.kind(kind) for name, kind in self.symbols.kinds.items()}
 
     def kind(self, kind: Kind) -> Unit:
-        scope = Scope().with_element("self", kind_type(kind.name))
+        scope = Scope().with_self(kind_type(kind.name))
         fields = {}
         for name, field in kind.fields.items():
             seen = field.declaration.seen_by if field.declaration else None
@@ -313,7 +318,7 @@ class Components:
     def places(self) -> dict[str, Unit]:
         made = {}
         for place in self.symbols.places.values():
-            scope = Scope().with_element("self", kind_type(place.of)) if place.of else Scope()
+            scope = Scope().with_self(kind_type(place.of)) if place.of else Scope()
             if place.of == "player":
                 scope.names["owner"] = kind_type("player")
             seen = place.declaration.seen_by

@@ -25,6 +25,7 @@ from interpreter.types import (
     PLACE,
     TEXT,
     Type,
+    common,
     element,
     fits,
     kind_type,
@@ -105,6 +106,11 @@ class Expressions:
                 "R311", f"'{word}' is given a value only in some branches before this", node.span, f"give it one before them: let {word} = ..."
             )
             return NOTHING, LOST
+        if word in scope.mixed:
+            scope.used.add(word)
+            one, other = scope.mixed[word]
+            self.report("R401", f"'{word}' is {shown(one)} after one branch and {shown(other)} after another", node.span, "give them different names")
+            return NOTHING, LOST
         for element_ in reversed(scope.elements):
             found = self.member(variable(element_.variable), element_.type, word, node.span)
             if found is not None:
@@ -126,10 +132,15 @@ class Expressions:
 
     def local(self, node: t.Name, scope: Scope, wanted: Type | None) -> Read:
         word = node.word
-        if wanted is not None and wanted.how == "words" and word in wanted.words and scope.names[word].how != "words":
+        of = scope.type_of(word)
+        if wanted is not None and wanted.how == "words" and word in wanted.words and of.how != "words":
             return constant(word), words_of(word)
         scope.used.add(word)
-        return variable(word), scope.names[word]
+        return variable(word), of
+
+    def common(self, left: Type, right: Type) -> Type | None:
+        """The narrowest type that two others fit."""
+        return common(left, right, self.symbols.nearest)
 
     def global_name(self, word: str) -> Read | None:
         """A name that means the same everywhere."""
@@ -165,6 +176,10 @@ class Expressions:
 
     def unknown(self, node: t.Name, scope: Scope, wanted: Type | None) -> None:
         word = node.word
+        if word in scope.looped:
+            scope.used.add(word)
+            self.report("R311", f"'{word}' is given a value only inside a loop before this", node.span, f"give it one before the loop: let {word} = ...")
+            return
         if word in self.symbols.effects:
             self.report("R408", f"'{word}' is an effect; it happens, it has no value", node.span, f"write it on a line of its own: {word}(...)")
             return
@@ -468,10 +483,7 @@ class Expressions:
         test = self.expect(node.test, scope, FLAG, "the condition")
         yes, yes_type = self.read(node.yes, scope, wanted)
         no, no_type = self.read(node.no, scope, wanted or yes_type)
-        if yes_type.how == no_type.how == "words":
-            yes_type = words_of(*yes_type.words, *no_type.words)
-        else:
-            self.check_comparable(yes_type, no_type, node.span)
-        if yes_type.how == "number":
-            yes_type = NUMBER
-        return {"op": "if", "test": test, "yes": yes, "no": no}, no_type if yes_type.how == "none" else yes_type
+        of = self.common(yes_type, no_type)
+        if of is None:
+            self.report("R407", f"{shown(yes_type)} and {shown(no_type)} are never the same", node.span)
+        return {"op": "if", "test": test, "yes": yes, "no": no}, of or LOST

@@ -20,6 +20,7 @@ from interpreter.check.secrets import Secrets
 from interpreter.check.symbols import Callable, Parameter
 from interpreter.diagnostics import Related, Span
 from interpreter.parse.habits import meant_by
+from interpreter.resolve.cites import walk
 from interpreter.types import ANY, FLAG, LOST, NUMBER, Type, element, kind_type, set_of, shown, with_article, words_of
 
 Draft = dict[str, Any]
@@ -64,13 +65,26 @@ class Statements:
             t.Ask: self.choices.ask, t.Offer: self.choices.offer,
         }  # fmt: skip
 
-    def block(self, block: t.Block | None, scope: Scope, context: Context) -> Body:
-        """The drafts of a block."""
+    def whole(self, block: t.Block | None, scope: Scope, context: Context) -> Body:
+        """The drafts of a body that is not a part of another; complains of local names that it binds and never asks for."""
+        body = self.block(block, scope, context, demands=context.what in ("effect", "phase"))
+        later = {id(node) for until in walk(block) if isinstance(until, t.Until) for node in walk(until.hooks)}
+        for statement in walk(block):
+            wanted = not isinstance(statement, t.Let) or statement.name in scope.used or statement.name in self.report.guessed
+            if isinstance(statement, t.Let) and not wanted and id(statement) not in later:
+                self.report("R308", f"'{statement.name}' is never used", statement.span, "leave it out, or use it")
+        return body
+
+    def block(self, block: t.Block | None, scope: Scope, context: Context, demands: bool = False) -> Body:
+        """The drafts of a block; `demands` if it begins with the requirements of its unit."""
         body: Body = []
         for statement in block.statements if block else ():
+            if isinstance(statement, t.Require) and not demands:
+                self.misplaced(statement, context)
             if isinstance(statement, ANNOTATIONS):
                 continue
-            if body and body[-1]["op"] in ENDING:
+            demands = False
+            if ends(body):
                 self.report("R505", "nothing from here on is ever reached", statement.span, "the statement before it leaves")
                 break
             drafts = self.table[type(statement)](statement, scope, context)
@@ -78,6 +92,17 @@ class Statements:
                 draft.setdefault("span", statement.span)
             body += drafts
         return body
+
+    def misplaced(self, node: t.Require, context: Context) -> None:
+        """Complain of a requirement in the middle of a body."""
+        hook = context.what in ("before", "after", "instead")
+        hint = "put it into the first line of the hook: ... when TEST:" if hook else "for what happens only sometimes write: if TEST: ..."
+        self.report("R110", "a requirement stands at the top of an effect, a step or an action", node.span, hint)
+
+    def settle(self, scope: Scope, branches: list[Scope], bodies: list[Body], certain: bool = True) -> None:
+        """After branches: what those that go on have bound is known; `certain` if one of them is always taken."""
+        living = [branch for branch, body in zip(branches, bodies, strict=True) if not ends(body)]
+        scope.join(living if certain else [*living, scope.branch()], self.expressions.common)
 
     def bind(self, name: str, of: Type, scope: Scope, span: Span) -> None:
         """A new local name."""
@@ -89,6 +114,12 @@ class Statements:
         elif name in scope.names:
             self.report("R309", f"'{name}' is already the name of something here", span, f"to change it write: set {name} to ...")
         scope.bind(name, of)
+
+    def widened(self, of: Type) -> Type:
+        """The type of a local name: that of a number or component is too narrow for what may come later."""
+        if of.how == "kind":
+            return msgspec.structs.replace(of, name=self.symbols.sort(of.name))
+        return NUMBER if of.how == "number" else of
 
     def fresh(self, hint: str) -> str:
         """A local name that no author can write."""
@@ -107,7 +138,7 @@ class Statements:
             self.bind(node.name, target.gives or LOST, scope, node.span)
             return [{**draft, "name": node.name}]
         core, of = self.expressions.read(node.value, scope)
-        self.bind(node.name, _widened(of), scope, node.span)
+        self.bind(node.name, self.widened(of), scope, node.span)
         self.secrets.mark(node.name, core, scope)
         return [{"op": "bind", "name": node.name, "value": core}]
 
@@ -122,15 +153,27 @@ class Statements:
 
     def set(self, node: t.Set, scope: Scope, context: Context) -> Body:
         if isinstance(node.target, t.Name) and node.target.word in scope.names:
-            of = scope.names[node.target.word]
+            word = node.target.word
+            self.own(node.target, scope)
+            of = scope.type_of(word)
             core, found = self.expressions.read(node.value, scope, of)
-            self.expressions.check_type(core, found, of, node.value.span, f"'{node.target.word}'")
+            if of.how == "none" and found.how != "none":
+                scope.undecided[word] = msgspec.structs.replace(self.widened(found), optional=True)
+            else:
+                self.expressions.check_type(core, found, of, node.value.span, f"'{word}'")
+            self.secrets.mark(word, core, scope)
             return [{"op": "bind", "name": node.target.word, "value": core}]
         target, of = self.field(node.target, scope)
         core, found = self.expressions.read(node.value, scope, of)
         self.expressions.check_type(core, found, of, node.value.span, "the new value")
         draft = {"op": "set", **target, "value": core}
         return [draft] if node.until is None else self.set_until(node, draft, of, scope, context)
+
+    def own(self, target: t.Name, scope: Scope) -> None:
+        """Complain if a local name is changed by a part that only got it lent: the change would be lost."""
+        if target.word in scope.borrowed:
+            message = f"'{target.word}' comes from outside; a change of it in here would be lost"
+            self.report("R508", message, target.span, "change it outside the step or hook, or keep it in a field")
 
     def set_until(self, node: t.Set, draft: Draft, of: Type, scope: Scope, context: Context) -> Body:
         """A value for a time: remember the old one, and put it back after the event."""
@@ -162,6 +205,7 @@ class Statements:
         sign = "+" if node.how == "increase" else "-"
         amount = self.expressions.expect(node.amount, scope, NUMBER, "the amount")
         if isinstance(node.target, t.Name) and node.target.word in scope.names:
+            self.own(node.target, scope)
             self.expressions.check_type(NOTHING, scope.names[node.target.word], NUMBER, node.target.span, "what is changed by an amount")
             scope.names[node.target.word] = NUMBER
             changed = {"op": "arithmetic", "how": sign, "left": variable(node.target.word), "right": amount}
@@ -256,6 +300,8 @@ class Statements:
         if node.word == "nothing":
             return []
         if node.word == "stop":
+            if context.what == "value":
+                self.report("R508", "a value always gives something, so it cannot stop", node.span, "write: give ...")
             return [{"op": "return", "value": None}]
         if node.word == "cancel":
             if context.what not in ("before", "reaction"):
@@ -354,15 +400,18 @@ class Statements:
         branches = [scope.branch(), scope.branch()]
         then = self.block(node.then, branches[0], context)
         other = self.block(node.other, branches[1], context)
-        scope.join(_living(branches, [then, other]))
+        self.settle(scope, branches, [then, other])
         return [{"op": "branch", "test": test, "then": then, "else": other}]
 
     def for_each(self, node: t.ForEach, scope: Scope, context: Context) -> Body:
         query, one, binder = self.expressions.queries.find(self.expressions.queries.mended(node.query, scope, node.body), scope, naming=True)
         inner = scope.with_element(binder, one)
+        for name in (binder, "it"):
+            self.secrets.mark(name, query, inner)
         context.loops += 1
         body = self.block(node.body, inner, context)
         context.loops -= 1
+        scope.after_loop(inner, binder, "it")
         orders = query["orders"]
         each = {"op": "each", "name": binder, "query": {**query, "orders": []}, "orders": orders, "body": body}
         return [{"op": "batch", "body": [{**each, "span": node.span}]}] if node.at_once else [each]
@@ -374,6 +423,7 @@ class Statements:
         context.loops += 1
         body = self.block(node.body, inner, context)
         context.loops -= 1
+        scope.after_loop(inner)
         return [{"op": "repeat", "times": times, "until": until, "body": body}]
 
     def at_once(self, node: t.AtOnce, scope: Scope, context: Context) -> Body:
@@ -382,16 +432,16 @@ class Statements:
     def step(self, node: t.Step, scope: Scope, context: Context) -> Body:
         """A step is an effect of its own; it takes along the local names it uses, and keeps what it binds to itself."""
         path = f"{context.path}.{node.name}"
-        inner = scope.branch()
+        inner = scope.lent()
         inner.used = set()
-        names = [name for name in scope.names if name not in ("it",)]
         inside = Context(path, "step", context.package)
         if path in self.steps:
             self.report("R302", f"there are two steps '{path}'", node.span, related=(Related(self.steps[path][0].declaration.span, "the first one"),))
-        body = self.block(node.body, inner, inside)
+        body = self.block(node.body, inner, inside, demands=True)
         scope.used |= inner.used
-        kept = [name for name in names if name in inner.used]
-        parameters = tuple(Parameter(name, scope.names[name]) for name in kept)
+        scope.hidden = {name: place for name, place in inner.hidden.items() if name in scope.names}
+        kept = [name for name in scope.names if name in inner.used]
+        parameters = tuple(Parameter(name, scope.type_of(name)) for name in kept)
         step = Callable(path, "step", parameters, None, node, context.package)
         self.steps[path] = (step, body)
         return [_call(path, None, [variable(name) for name in kept])]
@@ -403,9 +453,9 @@ class Statements:
         for hook in node.hooks:
             identity = self.fresh(f"{context.path}/until")
             ids.append(identity)
-            self.installed.append((identity, hook, scope.branch(), context))
+            self.installed.append((identity, hook, scope.lent(), context))
         scope.used |= set(scope.names)
-        return [{"op": "install", "hooks": ids, "keep": [name for name in scope.names if name != "it"], "until": node.event}]
+        return [{"op": "install", "hooks": ids, "keep": list(scope.names), "until": node.event}]
 
     def known_event(self, path: str, span: Span) -> None:
         self.symbols.used.add(path)
@@ -425,7 +475,7 @@ class Statements:
         branches = [scope.branch(), scope.branch()]
         then = self.block(node.then, branches[0], context)
         other = self.block(node.other, branches[1], context)
-        scope.join(_living(branches, [then, other]))
+        self.settle(scope, branches, [then, other])
         test = {"op": "compare", "how": "=", "left": variable(done), "right": constant("done")}
         return [{**found[0], "outcome": done}, {"op": "branch", "test": test, "then": then, "else": other}]
 
@@ -434,13 +484,14 @@ def _call(path: str, of: Core | None, arguments: list[Core]) -> Draft:
     return {"op": "call", "effect": path, "of": of, "arguments": arguments, "name": None, "outcome": None}
 
 
-def _living(branches: list[Scope], bodies: list[Body]) -> list[Scope]:
-    """The branches after which things go on."""
-    return [branch for branch, body in zip(branches, bodies, strict=True) if not (body and body[-1]["op"] in ENDING)]
-
-
-def _widened(of: Type) -> Type:
-    """The type of a local name: a constant's type is too narrow for what may come later."""
-    if of.how == "number":
-        return NUMBER
-    return of
+def ends(body: Body) -> bool:
+    """Whether nothing comes after a body, whichever way it goes."""
+    last: Draft = body[-1] if body else {"op": ""}
+    match last["op"]:
+        case "branch":
+            return ends(last["then"]) and ends(last["else"])
+        case "match":
+            return ends(last["else"]) and all(ends(case["body"]) for case in last["cases"])
+        case "batch":
+            return ends(last["body"])
+    return bool(last["op"] in ENDING)

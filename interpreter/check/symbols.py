@@ -128,6 +128,20 @@ class Symbols:
             kind = self.kinds.get(kind.parent) if kind.parent else None
         return False
 
+    def sort(self, name: str) -> str:
+        """The kind of a component; a kind is its own."""
+        return self.definitions[name].kind if name in self.definitions and name not in self.kinds else name
+
+    def nearest(self, left: str, right: str) -> str | None:
+        """The kind nearest to two kinds or components; `place` if all they share is that they are places."""
+        name: str | None = self.sort(left)
+        while name is not None:
+            if self.inherits(right, name):
+                return name
+            kind = self.kinds.get(name)
+            name = kind.parent if kind else None
+        return "place" if self.inherits(left, "place") and self.inherits(right, "place") else None
+
     def noun(self, word: str) -> str | None:
         """The kind or component that a noun means, in singular or plural."""
         if word in self.kinds or word in self.definitions:
@@ -156,9 +170,6 @@ class Symbols:
         one = self.plurals.get(word) or next((name for name in self.costs if pluralised(name) == word), word)
         return self.costs.get(word) or self.costs.get(many) or self.costs.get(one)
 
-    def event(self, path: str) -> Callable | None:
-        """What a hook may be written on, by its path."""
-        return self.effects.get(path) or self.actions.get(path) or self.values.get(path)
 
     def everything(self) -> list[str]:
         """All names, for guessing what a misspelt one meant."""

@@ -9,20 +9,21 @@ import msgspec
 from interpreter import tree as t
 from interpreter.check.collect import collect
 from interpreter.check.components import Components
-from interpreter.check.expressions import NOTHING, Core, Expressions, constant
+from interpreter.check.expressions import Core, Expressions, constant
 from interpreter.check.report import Report
+from interpreter.check.results import as_expression
 from interpreter.check.scope import Scope
 from interpreter.check.sense import check_sense
 from interpreter.check.statements import Body, Context, Statements
 from interpreter.check.symbols import Callable, Parameter, Symbols
-from interpreter.diagnostics import Diagnostic, Span
+from interpreter.diagnostics import Diagnostic, Related, Span
 from interpreter.limits import DEFAULT_LIMITS, Limits
 from interpreter.resolve import Linked
-from interpreter.resolve.cites import walk
 from interpreter.resolve.steps import step_paths
-from interpreter.types import ANY, FLAG, LOST, NUMBER, Type, kind_type, words_of
+from interpreter.types import ANY, FLAG, LOST, NUMBER, Type, kind_type, shown, words_of
 
 Unit = dict[str, Any]
+OWN = (t.Do, t.Step, t.ActionDecl, t.Reaction, t.RuleDecl, t.HookDecl, t.RunsOut, t.Reaches, t.ChangeDecl, t.CostChange, t.While, t.EffectDecl, t.ValueDecl)
 
 
 class Checked(msgspec.Struct):
@@ -60,8 +61,18 @@ def lines_of(declaration: Any) -> tuple[Any, ...]:
 
 
 def cites_in(declaration: Any) -> list[str]:
-    """The rule ids a declaration itself cites."""
-    return [cite.id for line in lines_of(declaration) if isinstance(line, t.Cite) for cite in line.ids]
+    """The rule ids a declaration itself cites, wherever in it; not those of parts that are units of their own."""
+    found: list[str] = []
+    todo = list(reversed(lines_of(declaration)))
+    while todo:
+        node = todo.pop()
+        if isinstance(node, t.Cite):
+            found += [cite.id for cite in node.ids]
+        elif isinstance(node, tuple):
+            todo += reversed(node)
+        elif isinstance(node, t.Node) and not isinstance(node, OWN):
+            todo += [getattr(node, name) for name in reversed(node.__struct_fields__)]
+    return list(dict.fromkeys(found))
 
 
 def source_in(declaration: Any) -> str | None:
@@ -81,10 +92,11 @@ class _Units:
         self.expressions.inferred = {}
         self.expressions.infer = self.infer
         self.statements = Statements(self.expressions)
-        self.components = Components(self.expressions)
+        self.components = Components(self.expressions, limits)
         self.hooks: dict[str, Unit] = {}
         self.actions: dict[str, Unit] = {}
         self.inferring: dict[str, Unit] = {}
+        self.answers: dict[str, int] = {}
         self.depth = 0
 
     def all(self) -> Checked:
@@ -94,7 +106,7 @@ class _Units:
             path: True for item in self.linked.items.values() for path in step_paths(item.path, getattr(item.declaration, "body", None))
         }
         components = self.components.all(self.linked)
-        values = {path: self.value(value) for path, value in self.symbols.values.items()}
+        values = self.statements.secrets.values = {path: self.value(value) for path, value in self.symbols.values.items()}
         effects = {path: self.effect(effect) for path, effect in list(self.symbols.effects.items())}
         costs = {path: self.cost(cost) for path, cost in self.symbols.costs.items()}
         for path, action in self.symbols.actions.items():
@@ -102,6 +114,7 @@ class _Units:
                 self.actions[path] = self.action(action, [])
         for path, (step, body) in list(self.statements.steps.items()):
             if step.what == "step":
+                self.no_second(path, step)
                 self.symbols.effects[path] = step
                 effects[path] = self.unit(step, body)
         for number, hook in enumerate(self.linked.hooks):
@@ -116,6 +129,13 @@ class _Units:
         self.sort_hooks()
         kinds, places, links = self.components.kinds(), self.components.places(), self.components.links
         return Checked(self.linked, self.symbols, effects, values, self.actions, costs, self.hooks, kinds, places, components, links)
+
+    def no_second(self, path: str, step: Callable) -> None:
+        """A step may not have the path of a member or event: hooks and layers could not tell them apart."""
+        other = self.symbols.effects.get(path) or self.symbols.actions.get(path)
+        if other is not None and other is not step:
+            related = (Related(other.declaration.span, "the other one"),)
+            self.report("R302", f"this step and something else are both called '{path}'", step.declaration.span, related=related)
 
     def sort_hooks(self) -> None:
         """Hooks in the order in which they are written; that of layers is put above it when a game is made."""
@@ -158,16 +178,7 @@ class _Units:
         """A scope in which `self` is a component, and its owner is known."""
         if of is None or self.symbols.kind_of(of) is None:
             return scope
-        made = scope.with_element("self", kind_type(of))
-        del made.names["it"]
-        return made
-
-    def unused(self, scope: Scope, target: Any, span: Span) -> None:
-        """Local names that a body binds and never asks for."""
-        for statement in walk(target):
-            name = statement.name if isinstance(statement, t.Let) else None
-            if name is not None and name not in scope.used and name not in self.report.guessed:
-                self.report("R308", f"'{name}' is never used", statement.span, "leave it out, or use it")
+        return scope.with_self(kind_type(of))
 
     # -- values and effects
 
@@ -202,37 +213,24 @@ class _Units:
                 of = NUMBER if found.how == "number" else found
         elif declaration.body is not None:
             context = Context(value.path, "value", value.package, value.gives, found=[])
-            core = self.as_expression(self.statements.block(declaration.body, scope, context), declaration.span)
-            of = value.gives or _joined(context.found)
+            core = as_expression(self.statements.whole(declaration.body, scope, context), declaration.span, self.report, self.limits)
+            of = value.gives or self.joined(context.found, declaration.span)
         elif value.gives is None:
             self.report("R409", f"'{value.path}' has neither an expression nor a type", declaration.span, "write: value NAME gives TYPE")
         self.expressions.inferred.setdefault(value.path, of)
         unit = {"of": value.of, "parameters": value.parameters, "gives": of, "value": core, "methods": {}, "package": value.package}
         return {**unit, "type": of, "span": declaration.span}
 
-    def as_expression(self, body: Body, span: Span) -> Core:
-        """A body made of branches and `give` as one expression."""
-        if not body:
-            self.report("R409", "this value gives nothing on some way through", span, "end with 'give ...'")
-            return NOTHING
-        first, rest = body[0], body[1:]
-        match first["op"]:
-            case "return":
-                return first["value"] or NOTHING
-            case "branch":
-                yes = self.as_expression([*first["then"], *rest], first["span"])
-                return {"op": "if", "test": first["test"], "yes": yes, "no": self.as_expression([*first["else"], *rest], first["span"])}
-            case "match":
-                other = self.as_expression([*first["else"], *rest], first["span"]) if first["else"] or rest else NOTHING
-                for case in reversed(first["cases"]):
-                    tests = [_matches(first["value"], value) for value in case["values"]]
-                    test = tests[0] if len(tests) == 1 else {"op": "or", "parts": tests}
-                    other = {"op": "if", "test": test, "yes": self.as_expression([*case["body"], *rest], first["span"]), "no": other}
-                return other
-            case "bind":
-                return {"op": "let", "name": first["name"], "value": first["value"], "in": self.as_expression(rest, span)}
-        self.report("R508", "a value only computes: 'let', 'if', 'match' and 'give'", first["span"], "make it an effect if something is to happen")
-        return NOTHING
+    def joined(self, types: list[Type], span: Span) -> Type:
+        """The type of a value that gives one of several things."""
+        together = types[0] if types else ANY
+        for of in types[1:]:
+            both = self.expressions.common(together, of)
+            if both is None:
+                self.report("R401", f"this value gives {shown(together)} on one way and {shown(of)} on another", span)
+                return LOST
+            together = both
+        return NUMBER if together.how == "number" and not together.optional else together
 
     def effect(self, effect: Callable) -> Unit:
         declaration = effect.declaration
@@ -242,9 +240,7 @@ class _Units:
         elif effect.what != "event" and declaration.body is not None:
             scope = self.scope_for(effect)
             what = "effect" if effect.what == "effect" else effect.what
-            self.statements.secrets.begin()
-            body = self.statements.block(declaration.body, scope, Context(effect.path, what, effect.package, effect.gives, found=[]))
-            self.unused(scope, declaration.body, declaration.span)
+            body = self.statements.whole(declaration.body, scope, Context(effect.path, what, effect.package, effect.gives, found=[]))
         return self.unit(effect, body)
 
     def advancing(self, effect: Callable) -> Body:
@@ -287,7 +283,6 @@ class _Units:
         """An action or reaction: its lines in the order they are written, then what it does."""
         declaration = action.declaration
         scope = self.with_self(scope or Scope(), action.of) if scope else self.scope_for(action)
-        self.statements.secrets.begin()
         lines = self.action_lines(declaration, scope, Context(action.path, action.what, action.package))
         label = declaration.label or (action.path.split(".")[-1]).replace("_", " ").capitalize()
         return {
@@ -314,7 +309,7 @@ class _Units:
                     if done:
                         self.report("R302", "a second 'do'", line.span)
                     done = True
-                    made["body"] += self.statements.block(line.body, scope, context)
+                    made["body"] += self.statements.whole(line.body, scope, context)
         if not done:
             unnamed = isinstance(declaration, t.Reaction) and not declaration.name
             name = f"to '{declaration.event}'" if unnamed else f"'{context.path}'"
@@ -341,7 +336,7 @@ class _Units:
     def member_units(self, item: Any) -> None:
         """The hooks, actions and reactions written on a kind or component."""
         for number, member in enumerate(item.declaration.members if item.path not in self.symbols.lost else ()):
-            self.member_unit(f"{item.path}/{number + 1}", member, item.path, item.package, [])
+            self.member_unit(f"{item.path}.{number + 1}", member, item.path, item.package, [])
 
     def member_unit(self, identity: str, member: Any, owner: str, package: str, conditions: list[Core]) -> None:
         scope = self.with_self(Scope(), owner)
@@ -367,7 +362,7 @@ class _Units:
             declaration = declaration.hook
         match declaration:
             case t.HookDecl():
-                made = self.plain_hook(declaration, package, scope, owner)
+                made = self.plain_hook(identity, declaration, package, scope, owner)
             case t.RunsOut():
                 made = self.shortage_hook(declaration, package, owner)
             case t.Reaches():
@@ -418,7 +413,15 @@ class _Units:
             inner.names[name] = parameter.type
         return target, self.with_self(inner, owner), names
 
-    def plain_hook(self, hook: t.HookDecl, package: str, scope: Scope, owner: str | None) -> Unit:
+    def hook_path(self, identity: str, hook: t.HookDecl) -> str:
+        """What the steps of a hook are parts of: the rule by its name, or what it answers, numbered if that is answered more than once."""
+        if identity.rpartition(".")[2].isidentifier() and "/" not in identity:
+            return identity
+        path = f"{hook.timing} {hook.event}"
+        self.answers[path] = self.answers.get(path, 0) + 1
+        return path if self.answers[path] == 1 else f"{path} {self.answers[path]}"
+
+    def plain_hook(self, identity: str, hook: t.HookDecl, package: str, scope: Scope, owner: str | None) -> Unit:
         target, scope, names = self.event(hook, hook.event, scope, owner, "effect")
         if target is not None and target.gives is not None and hook.timing == "after":
             scope.names["result"] = target.gives
@@ -426,11 +429,9 @@ class _Units:
         if hook.once is not None:
             self.statements.known_event(hook.once, hook.span)
         what = "method" if hook.timing == "instead" and target and target.gives else hook.timing
-        context = Context(f"{hook.timing} {hook.event}", what, package, target.gives if target else None, replaces=None, found=[])
+        context = Context(self.hook_path(identity, hook), what, package, target.gives if target else None, replaces=None, found=[])
         context.replaces = target if hook.timing == "instead" else None
-        self.statements.secrets.begin()
-        body = self.statements.block(hook.body, scope, context)
-        self.unused(scope, hook.body, hook.span)
+        body = self.statements.whole(hook.body, scope, context)
         event = target.path if target else hook.event
         made = self.blank_hook(hook.timing, event, hook.span, package)
         return {**made, "names": names, "when": when, "first": hook.first, "once_per": hook.once, "body": body, "cites": cites_in(hook)}
@@ -475,8 +476,7 @@ class _Units:
         kind_owner = owner if owner in self.symbols.kinds or owner is None else None
         of = self.symbols.places[name].of if name in self.symbols.places else None
         scope = self.with_self(Scope(), of or kind_owner)
-        self.statements.secrets.begin()
-        body = self.statements.block(hook.body, scope, Context(f"{name}.runs_out", "after", package))
+        body = self.statements.whole(hook.body, scope, Context(f"{name}.runs_out", "after", package))
         return {**self.blank_hook("after", f"{name}.runs_out", hook.span, package), "body": body, "cites": cites_in(hook)}
 
     def reach_hook(self, hook: t.Reaches, package: str, owner: str | None) -> Unit | None:
@@ -492,8 +492,7 @@ class _Units:
                         guess=(str(hook.space), map(str, spaces)))  # fmt: skip
         scope = self.with_self(Scope({"space": words_of(*spaces)}), owner)
         when: Core = {"op": "compare", "how": "=", "left": {"op": "var", "name": "space"}, "right": constant(hook.space)}
-        self.statements.secrets.begin()
-        body = self.statements.block(hook.body, scope, Context(f"{hook.track}.reach", "after", package))
+        body = self.statements.whole(hook.body, scope, Context(f"{hook.track}.reach", "after", package))
         return {
             **self.blank_hook("after", f"{hook.track}.reach", hook.span, package),
             "names": ["space"],
@@ -544,25 +543,13 @@ class _Units:
         inner.names["actor"] = of
         when = self.expressions.expect(reaction.when, inner, FLAG, "the condition") if reaction.when is not None else None
         path = f"{owner}.{reaction.name}" if owner and reaction.name else reaction.name or f"reaction {identity}"
+        if path in self.actions:
+            related = (Related(self.actions[path]["span"], "first declared here"),)
+            self.report("R302", f"'{path}' is declared twice", reaction.span, related=related)
         action = Callable(path, "reaction", (Parameter("actor", of),), None, reaction, package, owner)
         self.actions[path] = {**self.action(action, [], inner), "label": reaction.label or reaction.name or "React"}
         made = self.blank_hook("react", target.path if target else reaction.event, reaction.span, package)
         return {**made, "names": names, "when": when, "by": by, "action": path, "cites": cites_in(reaction)}
 
 
-def _joined(types: list[Type]) -> Type:
-    """The type of a value that gives one of several things."""
-    if not types:
-        return ANY
-    first = next((of for of in types if of.how != "none"), types[0])
-    if first.how == "number":
-        return NUMBER
-    if first.how == "words":
-        return words_of(*(word for of in types for word in of.words))
-    return first
 
-
-def _matches(value: Core, pattern: Core) -> Core:
-    if pattern["op"] == "is_kind":
-        return {**pattern, "of": value}
-    return {"op": "compare", "how": "=", "left": value, "right": pattern}
