@@ -9,7 +9,6 @@ from collections.abc import Callable
 
 import msgspec
 from msgspec.structs import replace
-from msgspec.structs import replace
 
 
 class Type(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -130,29 +129,6 @@ def fits(found: Type, wanted: Type, inherits: Inherits) -> bool:
     if wanted.how == "words":
         return bool(set(found.words) & set(wanted.words))
     return True
-
-
-def common(left: Type, right: Type, nearest: Callable[[str, str], str | None]) -> Type | None:
-    """The narrowest type that both fit; None if there is none. `nearest` gives the kind that two kinds or components share."""
-    if "any" in (left.how, right.how):
-        return left if left.how == "any" else right
-    if "none" in (left.how, right.how):
-        return replace(right if left.how == "none" else left, optional=True)
-    optional = left.optional or right.optional
-    if left.how == right.how == "kind":
-        name = nearest(left.name, right.name)
-        return replace(PLACE if name == "place" else kind_type(name), optional=optional) if name else None
-    if left.how == right.how == "words":
-        return replace(words_of(*left.words, *right.words), optional=optional)
-    if left.how == right.how == "number" or ({left.how, right.how} == {"number", "words"} and fits(left, right, lambda *_: False)):
-        return replace(NUMBER, optional=optional)
-    if {left.how, right.how} == {"kind", "place"}:
-        name = nearest(left.name or right.name, "place")
-        return replace(PLACE, optional=optional) if name == "place" else None
-    if many(left) or many(right):
-        of = common(element(left), element(right), nearest)
-        return set_of(of) if of else None
-    return left if (left.how, left.name, left.of) == (right.how, right.name, right.of) else None
 
 
 def common(left: Type, right: Type, nearest: Callable[[str, str], str | None]) -> Type | None:
