@@ -20,6 +20,8 @@ class Limits(msgspec.Struct, frozen=True):
     value_lines: int = 200
     value_depth: int = 50
     components: int = 20_000
+    faces: int = 1_000
+    else_ifs: int = 100
     files: int = 400
     shown_diagnostics: int = 200
 

@@ -157,10 +157,10 @@ class Choices:
 
     def must_exist(self, one: Type, node: Any) -> None:
         """Components that are moved have to be declared somewhere."""
-        if one.how == "kind" and one.name in self.symbols.kinds and one.name != "player" and not self.symbols.lost:
-            grids = any(self.symbols.inherits(grid.kind, one.name) for grid in self.symbols.grids.values())
-            if not grids and not any(self.symbols.inherits(each.kind, one.name) for each in self.symbols.definitions.values()):
-                self.report("R503", f"no component of the kind '{one.name}' is declared", node.span, f"declare some: {one.name} NAME x10")
+        if one.how != "kind" or one.name not in self.symbols.kinds or one.name == "player" or self.symbols.lost:
+            return
+        if one.name not in self.symbols.peopled:
+            self.report("R503", f"no component of the kind '{one.name}' is declared", node.span, f"declare some: {one.name} NAME x10")
 
     def shortage(self, core: Core, one: Type) -> str | None:
         """The event of running out, for the thing or the place, if the rules answer it."""

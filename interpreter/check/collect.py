@@ -77,6 +77,7 @@ def collect(linked: Linked, report: Report, limits: Limits) -> Symbols:
             gone = Related(change.span, f"removed by the layer '{change.package}'")
             report.removed |= {change.path: gone, pluralised(change.path): gone}
     symbols.options = dict(linked.option_values)
+    symbols.origins = linked.origins
     items = list(linked.items.values())
     for item in items:
         name = item.path.split(".")[-1]
@@ -190,20 +191,14 @@ def _break_cycles(symbols: Symbols, report: Report, limits: Limits) -> None:
 
 
 def _components(items: list[Any], symbols: Symbols, report: Report, limits: Limits) -> None:
-    total = 0
+    _amounts(items, report, limits)
     for item in items:
         if item.what == "grid":
             _known_kind(item.declaration.kind, item.declaration.span, symbols, report)
-            total += item.declaration.rows * item.declaration.columns
         if item.what != "component":
             continue
         declaration = item.declaration
         copies = 1 if declaration.copies is None else declaration.copies
-        total += copies
-        if total > limits.components:
-            message = f"the ruleset declares more than {limits.components:,} components"
-            report("R604", message, declaration.span, "fewer copies, or a number on one component, will do")
-            total = -(10**12)
         if declaration.kind not in symbols.kinds and declaration.kind in STATEMENTS:
             report.add(statement_at_the_top(declaration.kind, declaration.span))
             continue
@@ -215,6 +210,23 @@ def _components(items: list[Any], symbols: Symbols, report: Report, limits: Limi
             continue
         symbols.definitions[item.path] = Definition(item.path, declaration.kind, copies, declaration, item.package)
         symbols.plurals.setdefault(pluralised(item.path), item.path)
+
+
+def _amounts(items: list[Any], report: Report, limits: Limits) -> None:
+    """Refuse more components, cells of grids, faces and spaces than can be meant."""
+    total = 0
+    for item in items:
+        declaration = item.declaration
+        if isinstance(declaration, t.DieDecl) and sum(face.copies for face in declaration.faces) > limits.faces:
+            report("R604", f"'{item.path}' has more than {limits.faces:,} {'faces' if item.what == 'die' else 'spaces'}", declaration.span)
+        amount, hint = 0, "fewer copies, or a number on one component, will do"
+        if isinstance(declaration, t.ComponentDecl):
+            amount = 1 if declaration.copies is None else declaration.copies
+        elif isinstance(declaration, t.GridDecl):
+            amount, hint = declaration.rows * declaration.columns, "make the grid smaller"
+        if total <= limits.components < total + amount:
+            report("R604", f"the ruleset declares more than {limits.components:,} components", declaration.span, hint)
+        total += amount
 
 
 def as_type(ref: t.TypeRef, symbols: Symbols, report: Report) -> Type:
@@ -307,10 +319,10 @@ def _kind_member(kind: Kind, member: Any, symbols: Symbols, report: Report) -> N
         case t.KindLine():
             kind.lines[member.how] = member
         case t.ValueDecl():
-            made = _make(f"{kind.name}.{member.name}", "value", member, kind.package, symbols, report, kind.name)
+            made = _make(f"{kind.name}.{member.name}", "value", member, symbols.package_of(member, kind.package), symbols, report, kind.name)
             kind.values[member.name] = symbols.values[made.path] = made
         case t.EffectDecl():
-            made = _make(f"{kind.name}.{member.name}", "effect", member, kind.package, symbols, report, kind.name)
+            made = _make(f"{kind.name}.{member.name}", "effect", member, symbols.package_of(member, kind.package), symbols, report, kind.name)
             kind.effects[member.name] = symbols.effects[made.path] = made
 
 
@@ -377,7 +389,7 @@ def _callable(item: Any, symbols: Symbols, report: Report) -> None:
             _action(path, declaration, item.package, None, symbols, report)
         case "kind" | "component":
             for member in declaration.members if path not in symbols.lost else ():
-                _member_actions(path, member, item.package, symbols, report)
+                _member_actions(path, member, symbols.package_of(member, item.package), symbols, report)
 
 
 def _member_actions(owner: str, member: Any, package: str, symbols: Symbols, report: Report) -> None:

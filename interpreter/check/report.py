@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from interpreter.diagnostics import Diagnostic, Related, Span, complain, near_miss
+from interpreter.diagnostics import Diagnostic, Related, Span, complain
+from interpreter.guessing import Guesser
 
-GUESSES = 200
 QUOTED = re.compile(r"'([^']*)'")
 UNKNOWN = frozenset({"R301", "R404", "R501", "R503"})
 
@@ -17,6 +17,7 @@ class Report:
 
     def __init__(self) -> None:
         self.diagnostics: list[Diagnostic] = []
+        self.guesser = Guesser()
         self.guessed: set[str] = set()  # what was suggested is probably used, only misspelt
         self.removed: dict[str, Related] = {}  # what a layer took away, under the names it had
 
@@ -34,7 +35,7 @@ class Report:
         related: Iterable[Related] = (),
         guess: tuple[str, Iterable[str]] | None = None,
     ) -> None:
-        if guess is not None and len(self.diagnostics) < GUESSES and (best := near_miss(*guess)) not in (None, guess[0]):
+        if guess is not None and (best := self.guesser.guess(*guess)) not in (None, guess[0]):
             self.guessed.add(str(best))
             hint = f"did you mean '{best}'?"
         if code in UNKNOWN and (gone := [self.removed[name] for name in QUOTED.findall(message) if name in self.removed]):

@@ -52,10 +52,7 @@ def _never_taken(checked: Checked, statements: Statements, report: Report) -> No
 
 
 def _exists(checked: Checked, kind: str) -> bool:
-    if kind == "player":
-        return True
-    symbols = checked.symbols
-    return kind in symbols.definitions or any(symbols.inherits(each.kind, kind) for each in symbols.definitions.values())
+    return kind == "player" or kind in checked.symbols.definitions or kind in checked.symbols.peopled
 
 
 def _always(core: Any) -> bool | None:
@@ -127,22 +124,24 @@ def _unused(checked: Checked, report: Report) -> None:
     """Names that the ruleset itself declares and nothing speaks of."""
     used = checked.symbols.used | report.guessed
     own = checked.linked.id
+    spoken_of = _kinds_used(checked)
+    hooked = {hook["event"] for hook in checked.hooks.values()}
     for item in checked.linked.items.values():
         if item.package != own or item.what in ("component", "action", "cost") or item.path in used or item.path in ROOTS:
             continue
-        if item.what == "kind" and _kind_used(checked, item.path):
+        if item.what == "kind" and item.path in spoken_of:
             continue
-        if item.what == "effect" and any(hook["event"] == item.path for hook in checked.hooks.values()):
+        if item.what == "effect" and item.path in hooked:
             continue
         if item.what in ("effect", "phase", "value", "number", "die", "track", "place", "kind", "grid", "words") and "." not in item.path:
             report("R308", f"nothing uses the {item.what} '{item.path}'", item.declaration.span, "leave it out, or use it",
                    guess=(item.path, ROOTS if item.what == "phase" else ()))  # fmt: skip
 
 
-def _kind_used(checked: Checked, kind: str) -> bool:
+def _kinds_used(checked: Checked) -> set[str]:
+    """The kinds that have components, cells or descendants, or are linked."""
     symbols = checked.symbols
-    if kind == "player" or any(definition.kind == kind for definition in symbols.definitions.values()):
-        return True
-    if any(grid.kind == kind for grid in symbols.grids.values()):
-        return True
-    return any(kind in (other.parent, *(other.links or ())) for other in symbols.kinds.values())
+    found = {"player"} | {definition.kind for definition in symbols.definitions.values()} | {grid.kind for grid in symbols.grids.values()}
+    for kind in symbols.kinds.values():
+        found |= {name for name in (kind.parent, *(kind.links or ())) if name is not None}
+    return found

@@ -434,7 +434,7 @@ class Statements:
         path = f"{context.path}.{node.name}"
         inner = scope.lent()
         inner.used = set()
-        inside = Context(path, "step", context.package)
+        inside = Context(path, "step", self.symbols.package_of(node, context.package))
         if path in self.steps:
             self.report("R302", f"there are two steps '{path}'", node.span, related=(Related(self.steps[path][0].declaration.span, "the first one"),))
         body = self.block(node.body, inner, inside, demands=True)
@@ -442,7 +442,7 @@ class Statements:
         scope.hidden = {name: place for name, place in inner.hidden.items() if name in scope.names}
         kept = [name for name in scope.names if name in inner.used]
         parameters = tuple(Parameter(name, scope.type_of(name)) for name in kept)
-        step = Callable(path, "step", parameters, None, node, context.package)
+        step = Callable(path, "step", parameters, None, node, inside.package)
         self.steps[path] = (step, body)
         return [_call(path, None, [variable(name) for name in kept])]
 

@@ -6,12 +6,15 @@ are their own ancestors, names that are words of the language, fields with value
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import msgspec
 
 from interpreter import tree as t
-from interpreter.types import Type
+from interpreter.types import Type, pluralised
+
+__all__ = ["Callable", "Definition", "Field", "Kind", "Parameter", "Place", "Symbols", "pluralised"]
 
 
 class Field(msgspec.Struct, frozen=True):
@@ -83,15 +86,6 @@ class Definition(msgspec.Struct, frozen=True):
     package: str
 
 
-def pluralised(word: str) -> str:
-    """The English plural of a noun, unless a kind says otherwise."""
-    if word.endswith(("s", "x", "ch", "sh", "z")):
-        return f"{word}es"
-    if word.endswith("y") and word[-2:-1] not in "aeiou":
-        return f"{word[:-1]}ies"
-    return f"{word}s"
-
-
 class Symbols:
     """All tables of a ruleset."""
 
@@ -112,6 +106,7 @@ class Symbols:
         self.costs: dict[str, Callable] = {}
         self.groups: dict[str, list[str]] = {}
         self.methods: dict[str, dict[str, Callable]] = {}
+        self.origins: dict[str, str] = {}
         self.used: set[str] = set()
         self.lost: set[str] = set()  # declared, but so that nothing can be made of it: a complaint has been made
 
@@ -141,6 +136,23 @@ class Symbols:
             kind = self.kinds.get(name)
             name = kind.parent if kind else None
         return "place" if self.inherits(left, "place") and self.inherits(right, "place") else None
+
+    @cached_property
+    def peopled(self) -> set[str]:
+        """The kinds of which there are components or cells, and the ancestors of these."""
+        found = {definition.kind for definition in self.definitions.values()} | {grid.kind for grid in self.grids.values()}
+        todo = list(found)
+        while todo:
+            kind = self.kinds.get(todo.pop())
+            parent = "place" if kind is not None and kind.is_place and kind.parent is None else kind.parent if kind is not None else None
+            if parent is not None and parent not in found:
+                found.add(parent)
+                todo.append(parent)
+        return found
+
+    def package_of(self, part: Any, owner: str) -> str:
+        """The package that wrote a part of something: a layer may have put it there."""
+        return self.origins.get(part.span.file, owner)
 
     def noun(self, word: str) -> str | None:
         """The kind or component that a noun means, in singular or plural."""

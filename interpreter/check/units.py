@@ -336,7 +336,7 @@ class _Units:
     def member_units(self, item: Any) -> None:
         """The hooks, actions and reactions written on a kind or component."""
         for number, member in enumerate(item.declaration.members if item.path not in self.symbols.lost else ()):
-            self.member_unit(f"{item.path}.{number + 1}", member, item.path, item.package, [])
+            self.member_unit(f"{item.path}.{number + 1}", member, item.path, self.symbols.package_of(member, item.package), [])
 
     def member_unit(self, identity: str, member: Any, owner: str, package: str, conditions: list[Core]) -> None:
         scope = self.with_self(Scope(), owner)
