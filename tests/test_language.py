@@ -102,6 +102,21 @@ def test_shipped_rules_are_laid_out() -> None:
     assert [str(file.relative_to(root)) for file in files if format_text(file.read_text(), file.name)[0] != file.read_text()] == []
 
 
+def test_layer_over_something_else(tmp_path: Path) -> None:
+    """A layer on top of a ruleset that it is not over costs one report, not one for every name."""
+    layer = tmp_path / "big.rules"
+    layer.write_text("layer big over connect_four\n\nreplace grid board of cell: 8 by 9\n")
+    assert build(layer).diagnostics == []
+    told_of = [(one.code, one.message) for one in build("tic_tac_toe", [layer]).diagnostics]
+    assert told_of == [("R303", "'big' is a layer over 'connect_four', not over 'tic_tac_toe'")]
+
+
+def test_folder_without_manifest(tmp_path: Path) -> None:
+    """A folder that is no ruleset names the rules files that lie in it."""
+    (tmp_path / "river.rules").write_text("phase play: end game\n")
+    assert [(one.code, "river.rules" in (one.hint or "")) for one in build(tmp_path).diagnostics] == [("R201", True)]
+
+
 def test_known_codes() -> None:
     """Announced codes are in the catalogue."""
     for case in cases("bad"):

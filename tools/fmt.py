@@ -66,7 +66,7 @@ def _find(paths: tuple[str, ...]) -> list[Path]:
             elif (folder := _named(path)) is not None:
                 files = _below(folder)
             else:
-                bad.append(f"'{path}' is no file, folder or ruleset.")
+                bad.append(f"'{path}' is no file, folder or ruleset{_near(path) or '.'}")
                 continue
         except OSError as error:
             bad.append(f"'{error.filename}' cannot be read: {error.strerror}.")
@@ -105,6 +105,17 @@ def _named(name: str) -> Path | None:
     home = rulesets_folder()
     manifests = (home / name / "ruleset.yaml", *sorted(home.glob(f"*/{name}/ruleset.yaml")))
     return next((manifest.parent for manifest in manifests if os.path.isfile(manifest)), None)
+
+
+def _near(path: str) -> str:
+    """What a path that leads nowhere probably meant: a file beside it, or a ruleset."""
+    from interpreter.diagnostics import near_miss
+    from interpreter.sources.locate import known_rulesets
+
+    here = Path(path)
+    beside = [file.name for file in here.parent.glob("*") if file.suffix == ".rules" or file.is_dir()] if here.parent.is_dir() else []
+    best = near_miss(here.name, [*beside, *known_rulesets()])
+    return f"; did you mean '{_shown(here.parent / best) if best in beside else best}'?" if best else ""
 
 
 def _format_file(file: Path, mode: Mode) -> Outcome:

@@ -45,6 +45,8 @@ def command(
 
     HTML is a page that can be panned, zoomed and searched, and shows the source of what is clicked.
     """
+    if form is None and output is not None and output.suffix and output.suffix.lower() not in _ENDINGS:
+        raise click.UsageError(f"'{_shown(str(output))}' cannot be drawn: write {', '.join(_ENDINGS)}, or say --format.")
     from interpreter.build import build
 
     built = build(name, layers=layers, options=options)

@@ -142,13 +142,20 @@ def _not_found(target: str | Path, known: Mapping[str, Path]) -> Diagnostic:
         names = f"the rulesets are {', '.join(sorted(known)[:30])}" if known else None
         return complain("R210", f"there is no ruleset '{name}'", where, hint=did_you_mean(name, known) or names)
     if os.path.isdir(target):
-        return complain(
-            "R201",
-            f"the folder '{name}' has no ruleset.yaml",
-            where,
-            hint="name a folder with a ruleset.yaml, or a .rules file",
-        )
+        return _no_manifest(target, name)
     return complain("R201", f"'{name}' is no ruleset", where, hint="name a folder with a ruleset.yaml, or a .rules file")
+
+
+def _no_manifest(folder: str | Path, name: str) -> Diagnostic:
+    """A folder that is no ruleset; the rules files in it may be what was meant."""
+    try:
+        lone = sorted(file for file in os.listdir(folder) if file.endswith(".rules"))
+    except OSError as error:
+        return complain("R201", f"cannot read '{name}': {reason(error)}", whole_file(name))
+    lies = f"name a rules file in it: {', '.join(shown(Path(folder) / file) for file in lone[:3])}" if lone else None
+    return complain(
+        "R201", f"the folder '{name}' has no ruleset.yaml", whole_file(name), hint=lies or "name a folder with a ruleset.yaml, or a .rules file"
+    )
 
 
 def in_order(gathering: Gathering) -> tuple[list[Manifest], list[Diagnostic]]:

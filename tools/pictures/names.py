@@ -13,6 +13,8 @@ from tools.pictures.model import Graph
 
 SECTIONS = {"effects": "effect", "actions": "action", "values": "value", "costs": "cost", "hooks": "hook"}
 
+_NOT_DRAWN = {"kinds": "kind", "components": "component", "places": "place", "grids": "grid", "dice": "die", "tracks": "track", "numbers": "number"}
+
 
 class UnknownName(Exception):
     """A name that is nothing, or several things; the text says which and what else there is."""
@@ -49,6 +51,9 @@ def find_key(graph: Graph, wanted: str) -> str:
         if matches:
             shown = ", ".join(f"'{sort_of(graph, key)}:{key.partition(':')[2]}'" for key in matches[:8])
             raise UnknownName(f"'{wanted}' is several things: {shown}; write one of them")
+    for section, sort in _NOT_DRAWN.items():
+        if wanted in graph[section]:
+            raise UnknownName(f"'{wanted}' is a {sort}; only effects, phases, steps, actions, values, costs and hooks are drawn")
     raise UnknownName(f"there is no '{wanted}' in this ruleset" + _near(graph, wanted))
 
 

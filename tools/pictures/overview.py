@@ -27,8 +27,15 @@ def overview(graph: Graph) -> Picture:
             arrows.setdefault((key, target), Arrow(key, target, "", style))
         if key.startswith("hooks:"):
             _hang(graph, key, arrows)
-    ruleset = graph["ruleset"]
-    return Picture(f"{shortened(clean(ruleset['title']), 80)} {clean(ruleset['version'])}", boxes, tuple(arrows.values()), across=True)
+    return Picture(_title(graph["ruleset"]), boxes, tuple(arrows.values()), across=True)
+
+
+def _title(ruleset: Mapping[str, Any]) -> str:
+    """The title, the version if there is one (a lone file has none), and what it stands over."""
+    below = [package["id"] for package in ruleset["packages"][:-1]]
+    version = "" if ruleset["version"] == "0" else f" {ruleset['version']}"
+    over = f", over {', '.join(below)}" if below else ""
+    return f"{shortened(clean(ruleset['title']), 80)}{clean(version)}{shortened(clean(over), 80)}"
 
 
 def _box(graph: Graph, key: str, by_file: bool) -> Box:
@@ -42,7 +49,7 @@ def _box(graph: Graph, key: str, by_file: bool) -> Box:
 
 def _label(record: Mapping[str, Any], name: str) -> str:
     label = str(record["label"] or "")
-    return "" if label == name else label
+    return "" if label.casefold().replace(" ", "_") == name.rpartition(".")[2] else label
 
 
 def _hang(graph: Graph, key: str, arrows: dict[tuple[str, str], Arrow]) -> None:
@@ -57,6 +64,7 @@ def _hang(graph: Graph, key: str, arrows: dict[tuple[str, str], Arrow]) -> None:
 
 def _targets(graph: Graph, key: str) -> Iterator[tuple[str, Style]]:
     """What a declaration calls, offers or installs."""
+    reactions = {hook["action"] for hook in graph["hooks"].values()}
     for id in nodes_of(graph, key):
         node = graph["nodes"][id]
         if node["op"] == "call" and node["effect"] in graph["effects"]:
@@ -65,7 +73,7 @@ def _targets(graph: Graph, key: str) -> Iterator[tuple[str, Style]]:
             yield from ((key_of("hooks", hook), "hook") for hook in node["hooks"] if hook in graph["hooks"])
         elif node["op"] == "offer":
             for name, action in graph["actions"].items():
-                if set(node["groups"]) & set(action["groups"]) or not node["groups"]:
+                if name not in reactions and (set(node["groups"]) & set(action["groups"]) or not node["groups"]):
                     yield key_of("actions", name), "offer"
     action = record_of(graph, key).get("action")
     if action is not None and action in graph["actions"]:

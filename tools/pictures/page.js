@@ -65,6 +65,15 @@
     apply();
   }
 
+  // The panel takes room from the canvas: what was clicked must not end up outside.
+  function uncover() {
+    const box = sheet.querySelector(".chosen");
+    if (!box) return;
+    const beyond = box.getBoundingClientRect().right + 12 - canvas.getBoundingClientRect().right;
+    if (beyond > 0) view.x -= beyond;
+    apply();
+  }
+
   function search() {
     const words = query.value.trim().toLowerCase();
     hits = [];
@@ -146,6 +155,7 @@
     if (linked) content.append(...drawing(about, source));
     panel.hidden = false;
     panel.scrollTop = 0;
+    uncover();
   }
 
   function drawing(about, source) {
