@@ -40,3 +40,12 @@ def test_what_a_layer_adds_is_its_own(tmp_path: Path) -> None:
     packages = {path: effect["package"] for path, effect in built.graph["effects"].items()}
     assert packages == {"play": "inn", "play.pay": "late", "play.rest": "inn", "play.sweep": "late", "guest.sing": "inn", "guest.dance": "late"}
     assert sorted(hook["package"] for hook in built.graph["hooks"].values()) == ["inn", "late", "late"]
+
+
+def test_fields_of_a_board_are_kept() -> None:
+    """A flag that is switched off, and a text of one word, come out of a board layout as they are written."""
+    built = build(Path(__file__).parent / "language" / "components" / "good" / "board")
+    assert built.graph is not None
+    fields = {name: component["fields"] for name, component in built.graph["components"].items()}
+    assert fields["hall"] == {"lit": False, "name": "hello", "names": ["one", "Two words"], "size": 2}
+    assert fields["yard"] == {"lit": True, "name": "none"}

@@ -28,7 +28,7 @@ def resolve(sources: Any, trees: dict[str, t.RulesTree]) -> tuple[Linked, list[D
             for number, declaration in enumerate(trees[file.name].declarations if file.name in trees else ()):
                 take(linker, declaration, number == 0)
         if package.board is not None:
-            for declaration in board_declarations(package.board):
+            for declaration in board_declarations(package.board, linker.field):
                 take(linker, declaration, False)
     last = sources.packages[-1]
     declared = next((package.players for package in reversed(sources.packages) if package.players), None)
