@@ -77,7 +77,9 @@ def build_sources(sources: Sources, found: Sequence[Diagnostic] = (), limits: Li
     if sources.packages:
         built.linked, problems = resolve(sources, trees)
         problems = _without_lost_rulebooks(problems, diagnostics)
-        diagnostics += _without_echoes(problems, diagnostics, sources.texts) if _lost_parent(diagnostics, sources.texts) else problems
+        certain = _without_echoes(problems, diagnostics, sources.texts)
+        lost = _lost_parent(diagnostics, sources.texts)
+        diagnostics += certain if lost else [problem for problem in problems if problem.code != "R301" or problem in certain]
         built.checked, problems = check(built.linked, limits)
         diagnostics += _without_echoes(problems, diagnostics, sources.texts)
         if not built.errors:
@@ -88,7 +90,7 @@ def build_sources(sources: Sources, found: Sequence[Diagnostic] = (), limits: Li
 
 def _without_lost_rulebooks(problems: list[Diagnostic], earlier: list[Diagnostic]) -> list[Diagnostic]:
     """Leave out citations that seem wrong only because a rulebook, or the manifest that names it, could not be read."""
-    lost = any(diagnostic.code.startswith("R2") for diagnostic in earlier)
+    lost = any(diagnostic.code.startswith("R2") and diagnostic.severity == "error" for diagnostic in earlier)
     return [problem for problem in problems if not (lost and problem.code == "R306")]
 
 

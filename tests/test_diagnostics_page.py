@@ -94,8 +94,8 @@ def test_limits_are_as_told() -> None:
     told_of = {
         "R601": (limits.file_bytes, limits.file_lines),
         "R602": (limits.line_characters, limits.line_tokens),
-        "R603": (limits.brackets, limits.indentation, limits.ancestors, limits.yaml_depth),
-        "R604": (limits.components,),
+        "R603": (limits.brackets, limits.indentation, limits.ancestors, limits.yaml_depth, limits.else_ifs),
+        "R604": (limits.components, limits.faces),
         "R605": (limits.shown_diagnostics,),
         "R606": (limits.files,),
     }

@@ -49,3 +49,13 @@ def test_fields_of_a_board_are_kept() -> None:
     fields = {name: component["fields"] for name, component in built.graph["components"].items()}
     assert fields["hall"] == {"lit": False, "name": "hello", "names": ["one", "Two words"], "size": 2}
     assert fields["yard"] == {"lit": True, "name": "none"}
+
+
+def test_translated_names_exist(tmp_path: Path) -> None:
+    """A locale translates what the ruleset or its parents have; anything else is misspelt."""
+    (tmp_path / "inn.rules").write_text(INN)
+    (tmp_path / "ruleset.yaml").write_text('id: late\ntitle: L\nversion: "1"\nparents: [./inn.rules]\nfiles: [late.rules]\nlocales: [de.yaml]\n')
+    (tmp_path / "late.rules").write_text('guest monk in loft: sing: log "om"\nremove guest bard\nreplace step play.pay: monk.sing()\n')
+    (tmp_path / "de.yaml").write_text("language: de\nnames: {monk: Mönch, play.pay: Zahlen, guest.sing: Singen, bard: Barde, mnok: Mönch}\n")
+    found = build(tmp_path).diagnostics
+    assert [(one.code, one.message, one.hint) for one in found] == [("R301", "nothing in 'late' is called 'mnok'", "did you mean 'monk'?")]

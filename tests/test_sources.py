@@ -76,7 +76,8 @@ def test_order() -> None:
     make("two", "parents: [../common, base]\n")
     make("three", "parents: [base]\n")
     sources, complaints = read_sources("base", ["one", "two", "three", "one"])
-    assert (ids(sources), complaints) == (["common", "base", "two", "one", "three"], [])
+    assert ids(sources) == ["common", "base", "two", "one", "three"]
+    assert [(one.code, one.severity, one.message) for one in complaints] == [("R216", "warning", "'one' comes after the layer 'absent', which cannot be found")]
     assert sources.packages[2].parents == ("common", "base")
     assert [package.is_layer for package in sources.packages] == [False, True, True, True, True]
 
@@ -224,6 +225,7 @@ def test_rulebook_link_leaving_the_folder() -> None:
 MANIFESTS = [
     ("players: {min: 3, max: 2}\n", "R205", "min of 3 above its max of 2"),
     ("options: {mode: {values: [a, b], default: c}}\n", "R205", "must be one of a, b, found 'c'"),
+    ("options: {mode: {values: [1, 2, 1], default: 1}}\n", "R205", "the option 'mode' has the value '1' twice"),
     ("parts: {p: {files: [p.rules], when: {mod: a}}}\n", "R215", "depends on the option 'mod'"),
     ("rulebook: none.yaml\n", "R201", "no such file"),
     ("colour: red\n", "R204", "has no key 'colour'"),

@@ -7,6 +7,7 @@ runs over one top-level chunk at a time, so a mistake costs one report. Whether 
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 import re
 import sys
@@ -181,12 +182,30 @@ def parse_rules(text: str, file: str, limits: Limits = DEFAULT_LIMITS) -> tuple[
         diagnostics = [complain("R111", "the file declares nothing", Span(file, 1, 1, 1, 1), hint="write some rules, or leave the file out")]
     declarations: list[t.Declaration] = []
     for chunk in lexed.chunks:
-        result, problem = _parse(chunk.tokens, file, "declaration", len(diagnostics) < limits.shown_diagnostics)
+        problem = _long_chain(chunk.tokens, file, limits)
+        if problem is None:
+            result, problem = _parse(chunk.tokens, file, "declaration", len(diagnostics) < limits.shown_diagnostics)
         if problem is not None:
             diagnostics.append(problem)
         elif result is not None:
             declarations.append(result)
     return t.RulesTree(file, tuple(declarations)), diagnostics
+
+
+def _long_chain(tokens: list[lex.Token], file: str, limits: Limits) -> Diagnostic | None:
+    """A complaint about very many `else if` one after another: each is one level deeper in the tree."""
+    lengths: dict[int, int] = {}
+    for token, after in itertools.pairwise(tokens) if len(tokens) > limits.else_ifs else ():
+        if after.value != "if":
+            continue
+        if token.value != "else":
+            lengths[after.column] = 0
+            continue
+        lengths[token.column] = lengths.get(token.column, 0) + 1
+        if lengths[token.column] > limits.else_ifs:
+            span = Span(file, token.line, token.column, token.line, after.end_column)
+            return complain("R603", f"more than {limits.else_ifs} 'else if' one after another", span, hint="write: match")
+    return None
 
 
 def parse_fragment(text: str, file: str, start: str, line: int = 1, column: int = 1) -> tuple[Any, list[Diagnostic]]:

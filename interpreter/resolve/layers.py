@@ -30,6 +30,7 @@ def resolve(sources: Any, trees: dict[str, t.RulesTree]) -> tuple[Linked, list[D
         if package.board is not None:
             for declaration in board_declarations(package.board, linker.field):
                 take(linker, declaration, False)
+        _check_locales(linker)
     last = sources.packages[-1]
     declared = next((package.players for package in reversed(sources.packages) if package.players), None)
     book = rulebook_of(sources.packages)
@@ -43,6 +44,19 @@ def resolve(sources: Any, trees: dict[str, t.RulesTree]) -> tuple[Linked, list[D
         {file.name: package.id for package in sources.packages for file in package.files},
     )  # fmt: skip
     return linked, linker.diagnostics
+
+
+def _check_locales(linker: Linker) -> None:
+    """Translated names have to be names of the ruleset, unless parts of it are switched off and with them what they name."""
+    if not all(on for package in linker.packages.values() for on in package.parts.values()):
+        return
+    linker.known = []
+    for locale in linker.package.locales:
+        known = {"player", *linker.names(), *(name for hook in linker.hooks if (name := getattr(hook.declaration, "name", None)))}
+        for name in locale.data.get("names", ()):
+            if name not in known and name not in linker.removed:
+                message = f"nothing in '{linker.package.id}' is called '{name}'"
+                linker.complain("R301", message, locale.key_span("names", name), linker.guesser.hint(name, known))
 
 
 def take(linker: Linker, declaration: Any, first: bool) -> None:

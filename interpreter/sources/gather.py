@@ -178,4 +178,17 @@ def in_order(gathering: Gathering) -> tuple[list[Manifest], list[Diagnostic]]:
             message = f"'{free.id}' would have to come after itself: it and {names} wait for each other"
             complaints.append(complain("R211", message, span, related=related, hint="remove one of the names from 'after'"))
         ordered.append(waiting.pop(free.id))
-    return ordered, complaints
+    return ordered, complaints + _not_there(gathering)
+
+
+def _not_there(gathering: Gathering) -> list[Diagnostic]:
+    """Layers that others say they come after, and that are nowhere to be found."""
+    found = []
+    for manifest in gathering.manifests.values():
+        for named in manifest.after:
+            if named.name not in gathering.manifests and find_parent(named.name, manifest.path.parent, gathering.known) is None:
+                message = f"'{manifest.id}' comes after the layer '{named.name}', which cannot be found"
+                beside = [path.stem for path in sorted(manifest.path.parent.glob("*.rules"))]
+                hint = did_you_mean(named.name, [*gathering.manifests, *gathering.known, *beside])
+                found.append(complain("R216", message, named.span, hint=hint))
+    return found

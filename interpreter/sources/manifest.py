@@ -148,6 +148,10 @@ def _check(document: Document) -> list[Diagnostic]:
         message = f"'players' has a min of {players['min']} above its max of {players['max']}"
         found.append(complain("R205", message, document.span("players", "min")))
     for name, given in data.get("options", {}).items():
+        said = [str(value) for value in given["values"]]
+        for at, value in enumerate(said):
+            if value in said[:at]:
+                found.append(complain("R205", f"the option '{name}' has the value '{value}' twice", document.span("options", name, "values", at)))
         if given["default"] not in given["values"]:
             values = ", ".join(map(str, given["values"][:20]))
             message = f"the default of the option '{name}' must be one of {values}, found '{given['default']}'"
