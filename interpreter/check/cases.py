@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from interpreter import tree as t
 from interpreter.check.scope import Scope
+from interpreter.diagnostics import Span
 from interpreter.types import Type, out_of_range, shown
 
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ class Cases:
                 self.report("R301", f"there is no kind '{word}'", pattern.span, guess=(word, known))
             elif of.how == "kind" and not (self.symbols.inherits(noun, of.name) or self.symbols.inherits(of.name, noun)):
                 self.report("R406", f"{shown(of)} is never a {noun}", pattern.span)
+            else:
+                self.covered(noun, pattern.span, seen)
             self.symbols.used.add(noun or "")
             return {"op": "is_kind", "of": {"op": "var", "name": "#"}, "kind": noun}
         if isinstance(pattern, t.Number):
@@ -67,15 +70,25 @@ class Cases:
             value = {"none": None, "true": True, "false": False, "yes": True, "no": False}.get(pattern.word, pattern.word)
         else:
             self.report("R406", "a case is a word, a number, none, or 'a KIND'", pattern.span)
-        if value in seen and value is not None:
-            self.report("R406", f"the case '{value}' stands twice", pattern.span)
+            return {"op": "const", "value": None}
+        if value in seen:
+            self.report("R406", f"the case '{'none' if value is None else value}' stands twice", pattern.span)
         seen.add(value)
         if of.how == "kind" and isinstance(value, str) and value in self.symbols.definitions:
+            self.covered(value, pattern.span, seen)
             if not (self.symbols.inherits(value, of.name) or self.symbols.inherits(of.name, value)):
                 self.report("R406", f"{shown(of)} is never '{value}'", pattern.span)
             return {"op": "is_kind", "of": {"op": "var", "name": "#"}, "kind": value}
         self.possible(pattern, value, of)
         return {"op": "const", "value": value}
+
+    def covered(self, noun: str, span: Span, seen: set[Any]) -> None:
+        """Complain of a kind or component that a case before this one takes already; remember it."""
+        before = next((kind for how, kind in (one for one in seen if isinstance(one, tuple)) if self.symbols.inherits(noun, kind)), None)
+        if before is not None:
+            self.report("R406", f"this case can never match, because 'a {before}' stands before it", span)
+        if noun in self.symbols.kinds:
+            seen.add(("kind", noun))
 
     def possible(self, pattern: Any, value: Any, of: Type) -> None:
         if of.how == "any" or value is None:

@@ -391,19 +391,34 @@ class Queries:
             found, sort = self.expressions.read(right, scope)
             only = found if many(sort) else {"op": "list", "parts": [found]}
             return {"op": "compare", "how": "=", "left": members, "right": only}, FLAG
-        how = right.how if isinstance(right, t.Quantified) else "a"
-        query = right.query if isinstance(right, t.Quantified) else right
-        if isinstance(query, t.Name) and query.word in scope.names and not isinstance(right, t.Quantified):
-            return {"op": "is_in", "item": self.expressions.read(query, scope)[0], "set": members}, FLAG
-        found, _, _ = self.find(query, scope)
+        how = right.how if isinstance(right, t.Quantified) else ""
+        if how in ("a", "any", "no", "number"):
+            return self.holds_some(right, members, scope), FLAG
+        if how == "every" and right.body is None:
+            right = replace(right, how="all")
+        member = self.member_of(right, scope) if isinstance(right, t.Query) else None
+        if member is None and (isinstance(right, t.Query) or self.is_noun(right, scope)):
+            return self.holds_some(t.Quantified(right.span, "a", right), members, scope), FLAG
+        found, sort = member or self.expressions.read(right, scope)
+        if element(sort).how not in ("kind", "any"):
+            self.report("R401", f"a place holds components, and this is {shown(sort)}", right.span)
+        if not many(sort):
+            return {"op": "is_in", "item": found, "set": members}, FLAG
+        outside: Core = {"op": "not", "part": {"op": "is_in", "item": {"op": "var", "name": "it"}, "set": members}}
+        strays: Core = {"op": "query", "source": found, "binder": "it", "filters": [outside], "orders": []}
+        return {"op": "not", "part": {"op": "exists", "query": strays}}, FLAG
+
+    def holds_some(self, node: t.Quantified, members: Core, scope: Scope) -> Core:
+        """Whether some of the things of a query are members of a place: one, none, or so many."""
+        found, _, _ = self.find(node.query, scope)
         if found["source"]["op"] != "all":
             found["filters"].append({"op": "is_in", "item": {"op": "var", "name": found["binder"]}, "set": found["source"]})
         found["source"] = self.both(found["source"], members)
+        if node.how == "number":
+            amount = self.expressions.expect(node.amount, scope, NUMBER, "the amount")
+            return {"op": "compare", "how": ">=", "left": {"op": "count", "query": found}, "right": amount}
         test: Core = {"op": "exists", "query": found}
-        if how == "number" and isinstance(right, t.Quantified):
-            amount = self.expressions.expect(right.amount, scope, NUMBER, "the amount")
-            test = {"op": "compare", "how": ">=", "left": {"op": "count", "query": found}, "right": amount}
-        return ({"op": "not", "part": test} if how == "no" else test), FLAG
+        return {"op": "not", "part": test} if node.how == "no" else test
 
     # -- words before a query
 

@@ -19,6 +19,7 @@ from interpreter.check.symbols import Callable, Parameter, Symbols
 from interpreter.diagnostics import Diagnostic, Related, Span
 from interpreter.limits import DEFAULT_LIMITS, Limits
 from interpreter.resolve import Linked
+from interpreter.resolve.cites import walk
 from interpreter.resolve.steps import step_paths
 from interpreter.types import ANY, FLAG, LOST, NUMBER, Type, kind_type, shown, words_of
 
@@ -80,6 +81,10 @@ def source_in(declaration: Any) -> str | None:
     return next((line.word for line in lines_of(declaration) if isinstance(line, t.Source)), None)
 
 
+def _within(inner: Span, outer: Span) -> bool:
+    return inner.file == outer.file and outer.line <= inner.line and inner.end_line <= outer.end_line
+
+
 class _Units:
     """Reads all units of a ruleset."""
 
@@ -124,6 +129,7 @@ class _Units:
                 self.member_units(item)
             elif isinstance(item.declaration, t.RuleDecl):
                 self.hook(item.path, item.declaration.hook, item.package, Scope(), None, [])
+        self.replacements()
         self.components.methods(self.statements, effects, values)
         self.late(effects)
         self.sort_hooks()
@@ -136,6 +142,14 @@ class _Units:
         if other is not None and other is not step:
             related = (Related(other.declaration.span, "the other one"),)
             self.report("R302", f"this step and something else are both called '{path}'", step.declaration.span, related=related)
+
+    def replacements(self) -> None:
+        """`was` says what is replaced, so it stands in what replaces something."""
+        replaced = [change.span for change in self.linked.changes if change.how == "replaced"]
+        for declaration in (*(item.declaration for item in self.linked.items.values()), *(hook.declaration for hook in self.linked.hooks)):
+            for node in walk(declaration):
+                if isinstance(node, t.Was) and not any(_within(node.span, span) for span in replaced):
+                    self.report("R110", "'was' has a meaning only in what replaces something", node.span, "leave it out, or write: replace ...")
 
     def sort_hooks(self) -> None:
         """Hooks in the order in which they are written; that of layers is put above it when a game is made."""

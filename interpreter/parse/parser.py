@@ -26,7 +26,7 @@ from interpreter.parse import lex
 from interpreter.parse.explain import explain, unfit
 from interpreter.parse.tree_building import RULES, unquote
 
-BRACES = re.compile(r"\{([^{}]*)\}")
+BRACES = re.compile(r"\\.|\{([^{}]*)\}|[{}]")  # a sign that is meant itself, an expression, a bracket without its partner
 GRAMMAR = Path(__file__).with_name("grammar.lark")
 ALWAYS_KEYWORDS = frozenset(["a", "an", "the", "any", "all", "every", "no", "not", "and", "or", "is", "if", "else", "where"])
 LAYOUT = {"NL": "_NL", "INDENT": "_INDENT", "DEDENT": "_DEDENT"}
@@ -44,6 +44,7 @@ class TokenFeed(Lexer):
     def lex(self, state: Any, parser_state: Any) -> Iterator[Token]:
         words = self.words
         table = parser_state.parse_conf.parse_table.states
+        file: Any = getattr(state.text, "file", "")
         for kind, value, line, column, end in state.text:
             if kind == "WORD":
                 keyword = words.get(value)
@@ -58,7 +59,15 @@ class TokenFeed(Lexer):
                 kind = LAYOUT[kind]
             elif kind not in CARRIED:
                 kind = words[value]
-            yield Token(kind, value, None, line, column, line, end)
+            yield Token(kind, value, file, line, column, line, end)  # where Lark keeps a position in the text, which we do not use
+
+
+class Tokens(list[lex.Token]):
+    """The tokens of a chunk, and the file they are of: all that the shared parser is given."""
+
+    def __init__(self, tokens: list[lex.Token], file: str) -> None:
+        super().__init__(tokens)
+        self.file = file
 
 
 NOWHERE = Span("", 0, 0, 0, 0)
@@ -71,10 +80,9 @@ def _located(function: Any, keep_words: bool) -> Any:
         if not children:
             return function(NOWHERE), NOWHERE
         first, last = children[0], children[-1]
-        file = _file[0]
-        start = first[1] if type(first) is tuple else Span(file, first.line, first.column, first.line, first.end_column)
-        end = last[1] if type(last) is tuple else Span(file, last.line, last.column, last.line, last.end_column)
-        span = Span(file, start.line, start.column, end.end_line, end.end_column) if first is not last else start
+        start = first[1] if type(first) is tuple else Span(first.start_pos, first.line, first.column, first.line, first.end_column)
+        end = last[1] if type(last) is tuple else Span(last.start_pos, last.line, last.column, last.line, last.end_column)
+        span = Span(start.file or end.file, start.line, start.column, end.end_line, end.end_column) if first is not last else start
         values = [
             child[0] if type(child) is tuple else str(child) for child in children if type(child) is tuple or keep_words or child.type in CARRIED
         ]
@@ -83,8 +91,7 @@ def _located(function: Any, keep_words: bool) -> Any:
     return call
 
 
-# The parser object is shared and cannot carry the file's name; parsing is synchronous, so one slot is enough.
-_file = [""]
+
 KEPT = {"kind_name", "timing", "removable", "die_word", "adjust_word", "end_word", "outcome_word", "plain_word", "compare_op", "quantifier",
         "rank", "measure_word", "cost_how", "or_none"}  # fmt: skip
 
@@ -97,13 +104,15 @@ def _text(span: Span, raw: str) -> t.Text:
     parts: list[str | t.Expr] = []
     position = 0
     for found in BRACES.finditer(inner):
-        if found.start() > position:
-            parts.append(unquote(inner[position : found.start()]))
-        parts.append(_braced(found.group(1), span, span.column + 1 + found.start(1)))
-        position = found.end()
+        if found.group() in ("{", "}"):
+            hint = "write {name} to name something, \\{ for the sign itself"
+            raise _BadText(complain("R105", "a curly bracket without its partner in a text", span, hint=hint))
+        if found.group(1) is not None:
+            if found.start() > position:
+                parts.append(unquote(inner[position : found.start()]))
+            parts.append(_braced(found.group(1), span, span.column + 1 + found.start(1)))
+            position = found.end()
     rest = inner[position:]
-    if "{" in rest or "}" in rest:
-        raise _BadText(complain("R105", "a curly bracket without its partner in a text", span, hint="write {name} to name something"))
     return t.Text(span, (*parts, unquote(rest)) if rest else tuple(parts))
 
 
@@ -121,7 +130,7 @@ def _braced(inner: str, span: Span, column: int) -> t.Expr:
             for token in chunk.tokens
         ]
         try:
-            return _run(tokens, "expression")  # type: ignore[no-any-return]  # the start rule gives an expression
+            return _run(Tokens(tokens, span.file), "expression")  # type: ignore[no-any-return]  # the start rule gives an expression
         except UnexpectedInput:
             pass
     where = Span(span.file, span.line, column, span.line, column + max(len(inner), 1))
@@ -222,7 +231,7 @@ def parse_fragment(text: str, file: str, start: str, line: int = 1, column: int 
     return result, [problem] if problem else []
 
 
-def _run(tokens: list[lex.Token], start: str) -> Any:
+def _run(tokens: Tokens, start: str) -> Any:
     """What the parser makes of tokens; the functions of the tree return pairs of a node and its span."""
     made: Any = parser().parse(tokens, start=start)
     return made[0]
@@ -230,9 +239,8 @@ def _run(tokens: list[lex.Token], start: str) -> Any:
 
 def _parse(tokens: list[lex.Token], file: str, start: str, thorough: bool = True) -> tuple[Any, Diagnostic | None]:
     """Run the parser over the tokens of a chunk. Explanations take time; beyond those that are ever shown a brief one will do."""
-    _file[0] = file
     try:
-        return _run(tokens, start), None
+        return _run(Tokens(tokens, file), start), None
     except UnexpectedToken as error:
         return None, explain(error, tokens, file, keyword_names()) if thorough else unfit(error, tokens, file)
     except _BadText as bad:

@@ -6,6 +6,7 @@ of a rule (or alias) in `grammar.lark` to its function; a test keeps the two com
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -81,9 +82,12 @@ def fixed(node: type[t.Node], *names: str, **given: Any) -> Function:
 # ---- words ----------------------------------------------------------------------------------------------------------------------------
 
 
+ESCAPED = re.compile(r'\\(["\\{}])')
+
+
 def unquote(inner: str) -> str:
     """The characters between the quotes of a text."""
-    return inner.replace('\\"', '"').replace("\\\\", "\\")
+    return ESCAPED.sub(r"\1", inner)
 
 
 # ---- expressions ----------------------------------------------------------------------------------------------------------------------
@@ -264,10 +268,6 @@ def log(span: Span, words: t.Text, to: t.Expr | None = None) -> t.Log:
 # ---- declarations ---------------------------------------------------------------------------------------------------------------------
 
 
-def with_members(node: type[t.Node], *names: str, **given: Any) -> Function:
-    """Like `make`; the members come as the part `members`."""
-    return fixed(node, *names, **given)
-
 
 def component(span: Span, *children: Any) -> t.ComponentDecl:
     rest, parts = split(children)
@@ -447,9 +447,9 @@ RULES: dict[str, Function] = {
     "parents": many, "parent": lambda span, said: unquote(said[1:-1]) if said[0] == '"' else said,
     "replace": make(t.Replace, "declaration"), "remove": make(t.Remove, "what", "paths"),
     "remove_all": lambda span, kind: t.Remove(span, "all", (kind,)), "insert": insert, "change": change,
-    "add_to_kind": with_members(t.AddTo, "path", is_kind=True), "add_to_component": with_members(t.AddTo, "path", is_kind=False),
+    "add_to_kind": fixed(t.AddTo, "path", is_kind=True), "add_to_component": fixed(t.AddTo, "path", is_kind=False),
     # kinds and components
-    "kind": with_members(t.KindDecl, "name"), "kind_is": part("parent"), "kind_plural": part("plural"),
+    "kind": fixed(t.KindDecl, "name"), "kind_is": part("parent"), "kind_plural": part("plural"),
     "kind_links": lambda span, left, right: Part(("links", (left, right))), "kind_body": members, "field_decl": field_decl, "field_line": field_line,
     "starts_line": kind_line("starts"), "decided_line": kind_line("decided"), "hidden_line": kind_line("hidden"),
     "actions_line": kind_line("actions"), "holds_line": holds_line, "seen_by": part("seen_by"),
@@ -464,10 +464,10 @@ RULES: dict[str, Function] = {
     "effect": effect("effect"), "open_effect": effect("effect"), "phase": effect("phase"), "gives": part("gives"),
     "parameters": lambda span, *parameters: Part(("parameters", parameters)), "parameter": make(t.Parameter, "name", "type"),
     "value": value, "value_block": value_block, "open_value": value,
-    "action": with_members(t.ActionDecl, "name"), "groups": lambda span, *words: Part(("groups", words)),
+    "action": fixed(t.ActionDecl, "name"), "groups": lambda span, *words: Part(("groups", words)),
     "action_body": lambda span, *lines: Part(("lines", lines)), "by": make(t.By, "kind"), "cost": make(t.Cost, "items"), "cost_items": many,
     "cost_item": make(t.CostItem, "amount", "name", "arguments"), "cost_amount": only, "once": make(t.Once, "event"), "do": make(t.Do, "body"),
-    "choose_line": choose_line(False), "choose_line_optional": choose_line(True), "cost_decl": with_members(t.CostDecl, "name"),
+    "choose_line": choose_line(False), "choose_line_optional": choose_line(True), "cost_decl": fixed(t.CostDecl, "name"),
     # hooks
     "hook": hook, "instead_hook": instead_hook, "first": part("first"), "hook_names": hook_names, "hook_when": part("when"),
     "hook_once": part("once"), "runs_out": make(t.RunsOut, "place", "body"), "reaches": reaches, "change_value": change_value,

@@ -8,6 +8,7 @@ in a fixed order. What finds things is in `finding`.
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from interpreter.run import finding
@@ -172,12 +173,17 @@ def if_(world: World, expression: Expr) -> Code:
     return lambda machine, variables: yes(machine, variables) if test(machine, variables) else no(machine, variables)
 
 
-COUNTED = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.floordiv, "mod": operator.mod}
+def remainder(a: int, b: int) -> int:
+    """What is left of a division, never negative."""
+    return a % abs(b)
+
+
+COUNTED: dict[str, Callable[[int, int], int]] = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.floordiv, "mod": remainder}
 
 
 def arithmetic(world: World, expression: Expr) -> Code:
     left, right, how = code(world, expression["left"]), code(world, expression["right"]), expression["how"]
-    count = COUNTED.get(how, operator.mod)
+    count = COUNTED.get(how, COUNTED["mod"])
     divides = how not in ("+", "-", "*")
     low, high = expression.get("range", (None, None))
 
