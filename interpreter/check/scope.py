@@ -58,10 +58,15 @@ class Scope:
         """A scope in which one more thing is talked about, under its name and others."""
         made = self.branch()
         for name in (variable, "it", *aliases):
-            made.names[name] = type_
-            made.hidden.pop(name, None)
+            made.cover(name, type_)
         made.elements = (*self.elements, Element(variable, type_))
         return made
+
+    def cover(self, name: str, type_: Type) -> None:
+        """Let a name mean something new here, whatever it means outside."""
+        self.names[name] = type_
+        self.hidden.pop(name, None)
+        self.borrowed -= {name}
 
     def type_of(self, name: str) -> Type:
         """What a local name stands for."""

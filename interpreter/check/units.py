@@ -69,10 +69,10 @@ def cites_in(declaration: Any) -> list[str]:
         node = todo.pop()
         if isinstance(node, t.Cite):
             found += [cite.id for cite in node.ids]
-        elif isinstance(node, tuple):
-            todo += reversed(node)
-        elif isinstance(node, t.Node) and not isinstance(node, OWN):
-            todo += [getattr(node, name) for name in reversed(node.__struct_fields__)]
+        elif not isinstance(node, OWN):
+            blocks = [inner for name in ("body", "then", "other", "yes", "no") if isinstance(inner := getattr(node, name, None), t.Block)]
+            blocks += [part.body for part in (*getattr(node, "cases", ()), *getattr(node, "options", ()))]
+            todo += [statement for block in reversed(blocks) for statement in reversed(block.statements)]
     return list(dict.fromkeys(found))
 
 
@@ -424,7 +424,7 @@ class _Units:
         if target.of is not None and target.of in self.symbols.kinds:
             inner.names["it"] = kind_type(target.of)
         for name, parameter in zip(names, target.parameters, strict=False):
-            inner.names[name] = parameter.type
+            inner.cover(name, parameter.type)
         return target, self.with_self(inner, owner), names
 
     def hook_path(self, identity: str, hook: t.HookDecl) -> str:
