@@ -246,12 +246,24 @@ class Expressions:
             return self.option(node)
         core, of = self.read(node.base, scope)
         if of.how == "any":
-            return NOTHING, of
+            return self.member_of_any(core, of, node)
         found = self.member(core, of, node.word, node.span)
         if found is not None:
             return found
         self.no_member(node.word, of, node.span)
         return NOTHING, LOST
+
+    def member_of_any(self, core: Core, of: Type, node: t.Dot) -> Read:
+        """A member of something whose kind is not known before the game: looked up when it is asked for."""
+        if of == LOST:
+            return NOTHING, of
+        found = [self.member(core, kind_type(name), node.word, node.span) for name in self.symbols.kinds]
+        types = [read[1] for read in found if read is not None]
+        if not types:
+            self.report("R404", f"no kind has a field, place or value '{node.word}'", node.span)
+            return NOTHING, LOST
+        same = all(each == types[0] for each in types)
+        return {"op": "field", "of": core, "name": node.word}, types[0] if same else ANY
 
     def option(self, node: t.Dot) -> Read:
         if node.word not in self.symbols.options:

@@ -12,8 +12,8 @@ MASK = (1 << 64) - 1
 
 
 def start(seed: int) -> int:
-    """The first state of the generator for a seed."""
-    return (seed * 0x9E3779B97F4A7C15 + 0xD1B54A32D192ED03) & MASK
+    """The first state of the generator for a seed; stirred, so that neighbouring seeds have nothing in common."""
+    return advance((seed * 0x9E3779B97F4A7C15 + 0xD1B54A32D192ED03) & MASK)[1]
 
 
 def advance(state: int) -> tuple[int, int]:
@@ -56,8 +56,15 @@ class Script:
     """Answers given beforehand, one after another; with `ask` a person gives them as they come up."""
 
     def __init__(self, answers: Sequence[object] = (), ask: bool = False) -> None:
+        self.given = list(answers)
         self.answers = list(answers)
         self.ask = ask
+
+    def copy(self) -> Script:
+        """A script that goes on from here by itself."""
+        made = Script(self.given, self.ask)
+        made.answers = self.answers[:]
+        return made
 
     def next(self) -> object | None:
         """The next answer, or None if the script has nothing more to say."""

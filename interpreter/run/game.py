@@ -225,7 +225,7 @@ class Game:
         made = Game.__new__(Game)
         made.rules, made.world, made.seed, made.automatic = self.rules, self.world, self.seed, self.automatic
         made.choices = self.choices[:]
-        made._machine = Machine(self.world, self.state.clone(), self._machine.budget, Script(self._machine.script.answers, self._machine.script.ask))
+        made._machine = Machine(self.world, self.state.clone(), self._machine.budget, self._machine.script.copy())
         made.loaded, made._past, made._future, made._asked, made._decision = self.loaded, [], [], self._asked, self._decision
         return made
 

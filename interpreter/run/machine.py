@@ -32,6 +32,7 @@ class Machine:
         self.state = state
         self.budget = budget
         self.script = script or chance.Script()
+        self.here: str | None = None
         self.value_depth = 0
         self.looked = 0
         self.listed: tuple[Frame, Any] | None = None  # the options of a choice, as they were found when it came up
@@ -45,8 +46,7 @@ class Machine:
 
     def fail(self, message: str) -> NoReturn:
         """The rules have gone wrong."""
-        node = next((frame["node"] for frame in reversed(self.state.frames) if frame.get("node")), None)
-        span = self.world.graph["nodes"][node]["span"] if node else None
+        span = self.world.graph["nodes"][self.here]["span"] if self.here in self.world.graph["nodes"] else None
         raise RulesError(f"{message} (in '{self.unit()}')", self.unit(), span)
 
     def look(self, amount: int) -> None:
@@ -88,8 +88,19 @@ class Machine:
                 return list(world.ends.get(component, ()))
             case "label":
                 return self.label(component)
-            case "colour":
+            case "colour" if world.kinds[component] == "#track":
                 return self.colour(component)
+        return self.member(component, name)
+
+    def member(self, component: int, name: str) -> Any:
+        """A place or value of a component, by its name alone: for things whose kind the rules do not say."""
+        world = self.world
+        for kind in world.ancestors.get(world.kinds[component], ()):
+            path = f"{kind}.{name}"
+            if (component, path) in world.owned_places:
+                return world.owned_places[component, path]
+            if path in world.graph["values"] and not world.graph["values"][path]["parameters"]:
+                return self.value_of(path, component, [])
         return None
 
     def colour(self, track: int) -> Any:

@@ -45,14 +45,14 @@ def header(game: Game) -> dict[str, Any]:
             "added": list(rules.layers), "options": about["options"], "fingerprint": rules.fingerprint,
         },
         "players": game.world.players, "seed": game.seed, "chance": "ask" if game.script.ask else "seed", "automatic": game.automatic,
-        "choices": [list(choice) for choice in game.choices],
+        "script": list(game.script.given), "choices": [list(choice) for choice in game.choices],
     }  # fmt: skip
 
 
 def as_save(game: Game) -> dict[str, Any]:
     """A game as plain data."""
     state = {name: copied(getattr(game.state, name)) for name in FIELDS}
-    data = {"format": "rulewright save", "format_version": 1, **header(game), "state": state, "log": copied(game.state.entries())}
+    data = {"format": "rulewright save", "format_version": 1, **header(game), "script_left": list(game.script.answers), "state": state, "log": copied(game.state.entries())}
     return {**data, "checksum": checksum(data)}
 
 
@@ -143,7 +143,8 @@ def read_save(rules: Rules, save: str | Path | Mapping[str, Any]) -> Game:
         setattr(state, name, copied(data["state"][name]))
     state.log = copied(data["log"])
     state.log_length = len(state.log)
-    game = Game(rules, world, state, data["seed"], automatic=data["automatic"], script=Script((), ask=data["chance"] == "ask"))
+    game = Game(rules, world, state, data["seed"], automatic=data["automatic"], script=Script(data["script"], ask=data["chance"] == "ask"))
+    game.script.answers = list(data["script_left"])
     game.choices = [(player, option) for player, option in data["choices"]]
     game.loaded = True
     problem = check_state(world, state) or check_log(world, state.log)
@@ -172,7 +173,7 @@ def replay(rules: Rules, data: Mapping[str, Any], to: int | None = None) -> Game
     from interpreter.run.game import IllegalChoice
 
     check_rules(rules, data, "replay")
-    game = rules.new_game(data["players"], data["seed"], "ask" if data["chance"] == "ask" else None)
+    game = rules.new_game(data["players"], data["seed"], "ask" if data["chance"] == "ask" else data["script"])
     for number, (player, option) in enumerate(data["choices"][:to], start=1):
         decision = game.decision
         if decision is None:

@@ -282,6 +282,7 @@ def body(machine: Machine, frame: Frame) -> Any:
         return None
     node = machine.world.graph["nodes"][identity]
     frame["node"] = node["next"]
+    machine.here = identity
     try:
         NODES[node["op"]](machine, node, machine.variables())
     except Needed as needed:
