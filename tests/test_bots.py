@@ -117,7 +117,7 @@ def test_an_imagined_game_looks_the_same_and_is_sound(name: str) -> None:
             assert [len(members) for members in state.members] == [len(members) for members in real.members]
             assert sorted((each, place) for place, members in enumerate(state.members) for each in members) == list(enumerate(state.where))
             assert state.random != real.random
-            changed += state.where != real.where
+            changed += state.members != real.members
             if game.decision is not None and player == game.decision.player:
                 assert imagined.decision == game.decision
         assert game.save() == before
