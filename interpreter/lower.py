@@ -133,8 +133,10 @@ def _faces(die: Any) -> list[str | int]:
 
 def _plain(value: Any) -> Any:
     """Spans and types as plain data."""
-    if isinstance(value, Span | Type):
+    if isinstance(value, Span):
         return msgspec.to_builtins(value)
+    if isinstance(value, Type):
+        return _plain(msgspec.to_builtins(value))
     if isinstance(value, dict):
         return {key: _plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple):

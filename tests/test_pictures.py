@@ -60,7 +60,7 @@ def const(value: object) -> Graph:
 
 
 def text(*parts: object) -> Graph:
-    return {"op": "text", "parts": list(parts)}
+    return {"op": "text", "parts": [part if isinstance(part, str) else {"op": "shown", "as": "kind", "of": part} for part in parts]}
 
 
 def node(op: str, following: str | None, **more: Any) -> Graph:
