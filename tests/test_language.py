@@ -159,10 +159,10 @@ def test_two_thousand_errors(tmp_path: Path) -> None:
     body = "".join(sorts[number % len(sorts)].format(number) for number in range(2_000))
     path = tmp_path / "many.rules"
     path.write_text(f"effect everything(who: player):\n{body}phase play: for each player in players: everything(player)\n")
-    started = time.perf_counter()
+    started = time.process_time()
     result = build(path)
     text = as_text(result.diagnostics, result.texts, colour=False, shown=DEFAULT_LIMITS.shown_diagnostics)
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 5
     assert sorted({one.span.line for one in result.diagnostics}) == list(range(2, 2_002))
     assert [one.span.line for one in result.diagnostics] == sorted(one.span.line for one in result.diagnostics)
     assert text.count("error[") == DEFAULT_LIMITS.shown_diagnostics
@@ -174,8 +174,8 @@ def test_two_thousand_unreadable_declarations(mistake: str, tmp_path: Path) -> N
     """Mistakes of syntax are reported in order too, one for each declaration."""
     path = tmp_path / "many.rules"
     path.write_text("".join(mistake.format(number) for number in range(2_000)))
-    started = time.perf_counter()
+    started = time.process_time()
     result = build(path)
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 5
     lines = [one.span.line for one in result.diagnostics]
     assert lines == list(range(lines[0], 4_001, 2))

@@ -450,7 +450,7 @@ class Queries:
         if not word or node.clauses[0].how != "in" or self.symbols.noun(word) is not None or word in scope.names or word in self.symbols.lost:
             return node
         asked = _speaks_of(word, (*node.clauses, *used))
-        best = None if asked else near_miss(word, [*self.symbols.kinds, *self.symbols.plurals, *self.symbols.definitions])
+        best = None if asked else self.report.guesser.guess(word, [*self.symbols.kinds, *self.symbols.plurals, *self.symbols.definitions])
         if best is None:
             return node
         self.report("R301", f"nothing is called '{word}'", node.span, f"did you mean '{best}'?")
