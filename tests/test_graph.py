@@ -17,7 +17,10 @@ from interpreter.data import schema
 from interpreter.run.evaluate import TABLE
 
 ROOT = Path(__file__).parent.parent
-RULESETS = {path.parent.relative_to(ROOT).as_posix(): path.parent for path in [*ROOT.glob("rulesets/*/ruleset.yaml"), *ROOT.glob("tests/passages/*/ruleset.yaml")]}
+RULESETS = {
+    path.parent.relative_to(ROOT).as_posix(): path.parent
+    for path in [*ROOT.glob("rulesets/*/ruleset.yaml"), *ROOT.glob("tests/passages/*/ruleset.yaml")]
+}
 SMALL = ROOT / "tests" / "passages" / "aliens"
 NODES = ("next", "entry", "then", "else", "body")
 TABLES = {"effect": "effects", "value": "values", "die": "dice", "grid": "grids", "short": "effects"}
@@ -40,7 +43,12 @@ def below(value: Any) -> Iterator[dict[str, Any]]:
 
 def nouns(made: dict[str, Any]) -> set[str]:
     """Everything that can be asked for by the name of a kind or component."""
-    cells = {f"{name}_{row}_{column}" for name, grid in made["grids"].items() for row in range(1, grid["rows"] + 1) for column in range(1, grid["columns"] + 1)}
+    cells = {
+        f"{name}_{row}_{column}"
+        for name, grid in made["grids"].items()
+        for row in range(1, grid["rows"] + 1)
+        for column in range(1, grid["columns"] + 1)
+    }
     return {"place", *made["kinds"], *made["components"], *made["tracks"], *cells}
 
 
@@ -79,7 +87,9 @@ def test_lost_references_are_found() -> None:
     made = graph(SMALL)
     for name in ("next", "effect", "value", "kind", "place", "event"):
         broken = copy.deepcopy(made)
-        holders = [each for each in below(broken) if isinstance(each.get(name), str) and each.get("op") != "const" and ("op" in each or "timing" in each)]
+        holders = [
+            each for each in below(broken) if isinstance(each.get(name), str) and each.get("op") != "const" and ("op" in each or "timing" in each)
+        ]
         assert holders, name
         holders[len(holders) // 2][name] = "nowhere at all"
         assert any("nowhere at all" in found for found in lost(broken)), name

@@ -119,7 +119,11 @@ def test_said(name: str, tmp_path: Path) -> None:
 def test_branches_that_do_nothing_cost_nothing(tmp_path: Path) -> None:
     """Thirty branches that go on are read as fast as one."""
     path = tmp_path / "game.rules"
-    path.write_text("kind pawn:\n    wounds: 0..3\npawn ann\nvalue calm(who: pawn):\n" + "    if who.wounds = 1: nothing\n" * 30 + "    give 1\nphase play: log \"{calm(ann)}\"\n")
+    path.write_text(
+        "kind pawn:\n    wounds: 0..3\npawn ann\nvalue calm(who: pawn):\n"
+        + "    if who.wounds = 1: nothing\n" * 30
+        + '    give 1\nphase play: log "{calm(ann)}"\n'
+    )
     started = time.perf_counter()
     assert build(path).diagnostics == []
     assert time.perf_counter() - started < 2

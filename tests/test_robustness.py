@@ -162,7 +162,26 @@ PATHS = [
     "bard.mood", "bard.sing", "bard.sing.low", "bard.copies", "loft", "street", "rent", "manner", "luck", "alarm", "sea", "coins", "bill", "pay", "greeting",
     "greeting.greet", "welcome", "play", "play.arrive", "player", "nothing_such", "guest.nothing_such", "play.arrive.nothing_such",
 ]  # fmt: skip
-WORDS = ["kind", "place", "die", "track", "grid", "number", "effect", "phase", "step", "value", "action", "cost", "rule", "words", "guest", "room", "field", "all"]
+WORDS = [
+    "kind",
+    "place",
+    "die",
+    "track",
+    "grid",
+    "number",
+    "effect",
+    "phase",
+    "step",
+    "value",
+    "action",
+    "cost",
+    "rule",
+    "words",
+    "guest",
+    "room",
+    "field",
+    "all",
+]
 FORMS = [
     "replace kind {}", "replace kind {}:\n    paid: flag", "replace guest {} in street", "replace room {}: size 3", "replace place {}: a pile of guest", "replace die {}: one, two",
     "replace track {}: one, two", "replace grid {} of room: 1 by 1", "replace effect {}(): log \"x\"", "replace effect {}(who: guest)", "replace phase {}: log \"x\"",

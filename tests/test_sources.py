@@ -77,7 +77,9 @@ def test_order() -> None:
     make("three", "parents: [base]\n")
     sources, complaints = read_sources("base", ["one", "two", "three", "one"])
     assert ids(sources) == ["common", "base", "two", "one", "three"]
-    assert [(one.code, one.severity, one.message) for one in complaints] == [("R216", "warning", "'one' comes after the layer 'absent', which cannot be found")]
+    assert [(one.code, one.severity, one.message) for one in complaints] == [
+        ("R216", "warning", "'one' comes after the layer 'absent', which cannot be found")
+    ]
     assert sources.packages[2].parents == ("common", "base")
     assert [package.is_layer for package in sources.packages] == [False, True, True, True, True]
 

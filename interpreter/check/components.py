@@ -255,7 +255,9 @@ class Components:
             return
         scope = Scope({parameter.name: parameter.type for parameter in target.parameters}).with_self(kind_type(definition.name))
         if member.body is not None:
-            context = Context(f"{definition.name}.{member.name}", "method", self.symbols.package_of(member, definition.package), target.gives, found=[])
+            context = Context(
+                f"{definition.name}.{member.name}", "method", self.symbols.package_of(member, definition.package), target.gives, found=[]
+            )
             effects[target.path]["methods"][definition.name] = statements.whole(member.body, scope, context)
         else:
             of = self.expressions.value_type(target)

@@ -178,7 +178,9 @@ class Expressions:
         word = node.word
         if word in scope.looped:
             scope.used.add(word)
-            self.report("R311", f"'{word}' is given a value only inside a loop before this", node.span, f"give it one before the loop: let {word} = ...")
+            self.report(
+                "R311", f"'{word}' is given a value only inside a loop before this", node.span, f"give it one before the loop: let {word} = ..."
+            )
             return
         if word in self.symbols.effects:
             self.report("R408", f"'{word}' is an effect; it happens, it has no value", node.span, f"write it on a line of its own: {word}(...)")

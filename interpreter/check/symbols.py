@@ -182,7 +182,6 @@ class Symbols:
         one = self.plurals.get(word) or next((name for name in self.costs if pluralised(name) == word), word)
         return self.costs.get(word) or self.costs.get(many) or self.costs.get(one)
 
-
     def everything(self) -> list[str]:
         """All names, for guessing what a misspelt one meant."""
         tables = (self.kinds, self.plurals, self.definitions, self.places, self.dice, self.tracks, self.grids, self.numbers, self.effects,

@@ -24,7 +24,21 @@ from interpreter.resolve.steps import step_paths
 from interpreter.types import ANY, FLAG, LOST, NUMBER, Type, kind_type, shown, words_of
 
 Unit = dict[str, Any]
-OWN = (t.Do, t.Step, t.ActionDecl, t.Reaction, t.RuleDecl, t.HookDecl, t.RunsOut, t.Reaches, t.ChangeDecl, t.CostChange, t.While, t.EffectDecl, t.ValueDecl)
+OWN = (
+    t.Do,
+    t.Step,
+    t.ActionDecl,
+    t.Reaction,
+    t.RuleDecl,
+    t.HookDecl,
+    t.RunsOut,
+    t.Reaches,
+    t.ChangeDecl,
+    t.CostChange,
+    t.While,
+    t.EffectDecl,
+    t.ValueDecl,
+)
 
 
 class Checked(msgspec.Struct):
@@ -564,6 +578,3 @@ class _Units:
         self.actions[path] = {**self.action(action, [], inner), "label": reaction.label or reaction.name or "React"}
         made = self.blank_hook("react", target.path if target else reaction.event, reaction.span, package)
         return {**made, "names": names, "when": when, "by": by, "action": path, "cites": cites_in(reaction)}
-
-
-

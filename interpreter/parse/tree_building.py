@@ -268,7 +268,6 @@ def log(span: Span, words: t.Text, to: t.Expr | None = None) -> t.Log:
 # ---- declarations ---------------------------------------------------------------------------------------------------------------------
 
 
-
 def component(span: Span, *children: Any) -> t.ComponentDecl:
     rest, parts = split(children)
     return t.ComponentDecl(span, rest[0], rest[1], **parts)

@@ -52,7 +52,14 @@ def header(game: Game) -> dict[str, Any]:
 def as_save(game: Game) -> dict[str, Any]:
     """A game as plain data."""
     state = {name: copied(getattr(game.state, name)) for name in FIELDS}
-    data = {"format": "rulewright save", "format_version": 1, **header(game), "script_left": list(game.script.answers), "state": state, "log": copied(game.state.entries())}
+    data = {
+        "format": "rulewright save",
+        "format_version": 1,
+        **header(game),
+        "script_left": list(game.script.answers),
+        "state": state,
+        "log": copied(game.state.entries()),
+    }
     return {**data, "checksum": checksum(data)}
 
 
