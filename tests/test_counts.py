@@ -65,6 +65,7 @@ def following(asked: list[tuple[Game, int, int]]) -> dict[Key, tuple[Game, int]]
     return found
 
 
+@pytest.mark.slow
 def test_connect_four_has_as_many_sequences_of_moves_as_are_known(sequences: list[int]) -> None:
     """Nothing is special for six moves; the seventh can end a game, or find a column full."""
     assert sequences == [7, 49, 343, 2_401, 16_807, 117_649, 823_536]

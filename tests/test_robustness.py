@@ -16,7 +16,8 @@ from interpreter.format import format_text
 from interpreter.sources import Sources, read_sources
 
 ROOT = Path(__file__).parent.parent
-RULESETS = sorted(path.parent for path in [*ROOT.glob("rulesets/**/ruleset.yaml"), *ROOT.glob("tests/passages/*/ruleset.yaml")])
+# Layers over a large ruleset would only edit that ruleset again and again.
+RULESETS = sorted(path.parent for path in [*ROOT.glob("rulesets/examples/*/ruleset.yaml"), *ROOT.glob("tests/passages/*/ruleset.yaml")])
 PIECES = [
     ":",
     "(",
@@ -95,7 +96,7 @@ def check_places(built: Built) -> None:
 
 
 @pytest.mark.parametrize("folder", RULESETS, ids=lambda folder: folder.name)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(random=st.randoms(use_true_random=False))
 def test_edited_rulesets_never_crash(folder: Path, random: Random) -> None:
     """Parse, resolve, check and lower survive any edit, complain in the right file, and give a graph only if nothing is wrong."""

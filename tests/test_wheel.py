@@ -34,6 +34,7 @@ def test_wheel_carries_its_data(wheel: Path) -> None:
     assert not any(name.startswith("tests/") for name in names)
 
 
+@pytest.mark.slow
 def test_wheel_works_elsewhere(wheel: Path, tmp_path: Path) -> None:
     """Installed into an empty environment and run from another folder, commands find the shipped rulesets."""
     venv.create(tmp_path / "venv", with_pip=True)
