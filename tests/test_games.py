@@ -22,6 +22,8 @@ from interpreter.run.saving import checksum, replay
 from interpreter.run.visibility import Eyes, identity
 from tests.playing import ROOT
 
+pytestmark = pytest.mark.slow
+
 DECISIONS = 30
 SEEDS = (1, 2)
 

@@ -13,6 +13,8 @@ from interpreter.mutants import mutants, mutated
 from tests.small import coins
 from tools.cli import main
 
+pytestmark = pytest.mark.slow
+
 
 def tried(capsys: pytest.CaptureFixture[str], home: str, *more: str) -> dict[str, Any]:
     """The outcome of a whole check as data."""

@@ -15,6 +15,8 @@ from interpreter.build import Built, build, build_sources
 from interpreter.format import format_text
 from interpreter.sources import Sources, read_sources
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 # Layers over a large ruleset would only edit that ruleset again and again.
 RULESETS = sorted(path.parent for path in [*ROOT.glob("rulesets/examples/*/ruleset.yaml"), *ROOT.glob("tests/passages/*/ruleset.yaml")])
