@@ -266,7 +266,7 @@ class Game:
         return entries_for(self._machine, player, everything)
 
     def why_not(self, player: int, thing: str) -> list[dict[str, Any]]:
-        """Why an action is not offered to a player: the requirements that fail, with their reason, place and citations."""
+        """Why an action or a target is not offered to a player: what fails, with its reason, place and citations."""
         from interpreter.run.reasons import why_not
 
         return why_not(self._machine, player - 1, thing)

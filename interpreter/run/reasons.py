@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from interpreter.run import acting
+from interpreter.run import acting, asking
+from interpreter.run.evaluate import evaluate, many
+from interpreter.run.logbook import causes
 from interpreter.run.machine import Machine
-from interpreter.run.visibility import identity
+from interpreter.run.visibility import Eyes, identity
 
 
 def why_not(machine: Machine, player: int, thing: str) -> list[dict[str, Any]]:
-    """Why an action, named by its path or by its path and granter, is not offered to a player; empty if it is possible."""
+    """Why something is not offered to a player; empty if it is.
+
+    An action is named by its path, or by its path and who grants it (`play@rest.1`); anything else is a component that could be chosen now.
+    """
     path, _, granter = thing.partition("@")
     action = machine.world.graph["actions"].get(path)
     if action is None:
-        return [{"reason": f"there is no action '{path}'", "span": None, "cites": []}]
+        return _target(machine, player, thing)
     actors = [each for each in machine.world.by_noun.get(action["by"], []) if machine.decider(each) == player]
     if not actors:
         return [{"reason": f"player {player + 1} has no {action['by']}", "span": action["span"], "cites": action["cites"]}]
@@ -28,6 +33,37 @@ def why_not(machine: Machine, player: int, thing: str) -> list[dict[str, Any]]:
                 return []
             found = found or reasons
     return found
+
+
+def _target(machine: Machine, player: int, thing: str) -> list[dict[str, Any]]:
+    """Why a component cannot be chosen in the choice that is going on."""
+    frame = machine.state.frames[-1] if machine.state.frames else {"f": "end"}
+    known = Eyes(machine, player)
+    component = next((each for each in range(machine.world.count) if known.knows(each) and identity(machine, each) == thing), None)
+    if component is None:
+        return [{"reason": f"player {player + 1} knows no action and no component '{thing}'", "span": None, "cites": []}]
+    if frame["f"] != "choose":
+        return [{"reason": "nothing is being chosen at the moment", "span": None, "cites": []}]
+    node = machine.world.graph["nodes"][frame["node"]]
+    about = {"span": node["span"], "cites": causes(machine, machine.unit())[1]}
+    if asking.chooser(machine, frame, node) != player:
+        return [{"reason": f"it is not player {player + 1} who chooses", **about}]
+    if any(option.value == component for option in asking.choosable(machine, frame, node)):
+        return []
+    return [{"reason": _unfit(machine, frame, node, component), **about}]
+
+
+def _unfit(machine: Machine, frame: dict[str, Any], node: dict[str, Any], component: int) -> str:
+    """What keeps a component out of a choice: it is not among the things asked for, or a condition does not hold for it."""
+    name, query = machine.label(component), node["from"]
+    variables = asking.scope(machine, frame, node)
+    if component in frame["picked"]:
+        return f"{name} has been chosen already"
+    if query is None or query["op"] != "query" or component not in many(evaluate(machine, query["source"], variables)):
+        return f"{name} is not among what can be chosen here"
+    if component not in many(evaluate(machine, query, variables)):
+        return f"{name} does not meet a condition of the choice"
+    return f"with {name} the action could not be completed"
 
 
 def _reasons(machine: Machine, path: str, action: dict[str, Any], actor: int, granter: int | None) -> list[dict[str, Any]]:
