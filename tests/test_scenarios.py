@@ -73,7 +73,7 @@ FAILING = [
     ("when: [choose: board_1_1]\nthen:\n- not log: Player 1 takes\n", 5, "the log says", [], []),
     ("then:\n- error: x\n", 4, "no error happened", [], []),
     ("when:\n- do: |\n    log \"a\"\n    repeat: log \"b\"\nthen: [1 = 1]\n", 6, "something repeats for ever", [], []),
-    ("then:\n- refused: {action: nonsense, because: no such thing}\n", 4, "there is no action 'nonsense'", [], []),
+    ("then:\n- refused: {action: nonsense, because: no such thing}\n", 4, "knows no action and no component 'nonsense'", [], []),
     ("then:\n- not knows: {player: 1, what: board_1_1}\n", 4, "seen by player 1", [], []),
     ("setup: [nonsense]\nstart: setup\ngiven: end game\nwhen: [choose: x]\nthen: [1 = 1]\n", 6, "nobody has to decide anything", [], []),
 ]  # fmt: skip
