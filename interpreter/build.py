@@ -80,10 +80,11 @@ def build_sources(sources: Sources, found: Sequence[Diagnostic] = (), limits: Li
         certain = _without_echoes(problems, diagnostics, sources.texts)
         lost = _lost_parent(diagnostics, sources.texts)
         diagnostics += certain if lost else [problem for problem in problems if problem.code != "R301" or problem in certain]
-        built.checked, problems = check(built.linked, limits)
-        diagnostics += _without_echoes(problems, diagnostics, sources.texts)
-        if not built.errors:
-            built.graph = lower(built.checked)
+        if not sources.games_wanted:  # half of a game cannot be understood: its names are declared by the other half
+            built.checked, problems = check(built.linked, limits)
+            diagnostics += _without_echoes(problems, diagnostics, sources.texts)
+            if not built.errors:
+                built.graph = lower(built.checked)
     built.diagnostics = in_order(diagnostics)
     return built
 
