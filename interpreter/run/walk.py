@@ -369,7 +369,7 @@ NODES: dict[str, Callable[[Machine, Node, Variables], Any]] = {
 
 FRAMES: dict[str, Callable[[Machine, Frame], Any]] = {
     "root": root, "unit": body, "block": body, "each": each_frame, "repeat": repeat_frame, "batch": batch_frame, "event": events.step,
-    "choose": choosing, "offer": waiting, "chance": waiting, "action": acting.step, "costs": acting.pay_step,
+    "choose": choosing, "offer": waiting, "chance": waiting, "halt": waiting, "action": acting.step, "costs": acting.pay_step,
 }  # fmt: skip
 
 
