@@ -238,7 +238,7 @@ class Statements:
         self.secrets.moved(node.what, to, scope)
         if len(self.report.diagnostics) == complaints:
             self.choices.article(node.what, scope)
-        return [{"op": "move", "what": what, "to": to, "position": node.position or "top", "short": short}]
+        return [{"op": "move", "what": what, "to": to, "position": node.position or "top", **short}]
 
     def swap(self, node: t.Swap, scope: Scope, context: Context) -> Body:
         left, left_type = self.expressions.read(node.left, scope)
