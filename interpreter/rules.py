@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from interpreter.build import Built, build, fingerprint
-from interpreter.diagnostics import Diagnostic, complain
+from interpreter.diagnostics import Diagnostic
 from interpreter.run.budget import Budget
 from interpreter.run.chance import Script
 from interpreter.run.game import Game, start
@@ -87,16 +87,8 @@ def load(path_or_name: str | Path, layers: Sequence[str | Path] = (), options: M
     """Load a ruleset by name or path, with layers on top of it; raises `RulesetError` if it has errors."""
     built = build(path_or_name, layers, options)
     if built.graph is None:
-        raise RulesetError(built.diagnostics if built.errors else [*built.diagnostics, _no_game(built)], built.texts)
+        raise RulesetError(built.obstacles, built.texts)
     return Rules(built, str(path_or_name), [str(layer) for layer in layers])
-
-
-def _no_game(built: Built) -> Diagnostic:
-    """Why a ruleset without errors has no graph."""
-    last, games = built.sources.packages[-1], built.sources.games_wanted
-    message = f"'{last.id}' is no game by itself: {' and '.join(games)} say the rest"
-    layer = f", with '{last.id}' as a layer on it" if not last.shared_by else ""
-    return complain("R506", message, last.span, hint=f"name one of them{layer}")
 
 
 def load_game(path: str | Path) -> Game:

@@ -20,6 +20,7 @@ ROOT = Path(__file__).parent.parent
 RULESETS = {
     path.parent.relative_to(ROOT).as_posix(): path.parent
     for path in [*ROOT.glob("rulesets/*/ruleset.yaml"), *ROOT.glob("tests/passages/*/ruleset.yaml")]
+    if "\nshared_by:" not in path.read_text()
 }
 SMALL = ROOT / "tests" / "passages" / "aliens"
 NODES = ("next", "entry", "then", "else", "body")

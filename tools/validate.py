@@ -126,7 +126,8 @@ def _dump(built: Built, stage: Stage) -> int:
 
     content = built.dump(stage)
     if content is None:
-        click.echo(f"There is no {stage} to print: the problems stand in its way.", err=True)
+        reason = "it is no game by itself" if built.sources.games_wanted else "the problems stand in its way"
+        click.echo(f"There is no {stage} to print: {reason}.", err=True)
         return 1
     plain = json.dumps(msgspec.to_builtins(content, str_keys=True))
     click.echo(msgspec.json.format(plain, indent=2))
