@@ -10,10 +10,12 @@ from __future__ import annotations
 import fnmatch
 import itertools
 import json
+import re
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from multiprocessing import Pool
 from pathlib import Path
 from statistics import median
@@ -147,8 +149,30 @@ def ending(game: Game) -> tuple[str, tuple[str, ...], str]:
             break
         related = entry["cause"] == unit or chapters(causes(game._machine, entry["cause"])[1]) & chapters(cites)
         if entry["kind"] == "message" and related:
-            words.insert(0, entry["text"])
+            words.insert(0, without_names(game, entry["text"]))
     return unit, tuple(cites), " ".join(words)
+
+
+def without_names(game: Game, text: str) -> str:
+    """A message with kinds where the rules put in the name of a component."""
+    kinds = {game._machine.label(component): game.world.kinds[component] for component in range(game.world.count)}
+    for pattern in templates(game.rules):
+        if found := pattern.fullmatch(text):
+            spans = [found.span(number) for number in range(1, pattern.groups + 1) if found[number] in kinds]
+            for begin, end in reversed(spans):
+                text = f"{text[:begin]}[{kinds[text[begin:end]]}]{text[end:]}"
+            return text
+    return text
+
+
+@cache
+def templates(rules: Rules) -> list[re.Pattern[str]]:
+    """What the rules may say, a group for each name that they put in; the longest first."""
+    found = []
+    for node in rules.graph["nodes"].values():
+        if node["op"] == "log" and (said := node["text"])["op"] == "text":
+            found.append("".join(re.escape(part) if isinstance(part, str) else "(.*)" for part in said["parts"]))
+    return [re.compile(pattern) for pattern in sorted(set(found), key=lambda pattern: (-len(pattern), pattern))]
 
 
 def chapters(cites: Iterable[str]) -> set[str]:
@@ -212,7 +236,7 @@ def _endings(ended: Sequence[Played]) -> str:
     """By the rule that ended the game, and below it by what the log said."""
     lines = ["ended by"]
     for (cause, cites), number in Counter((game.cause, game.cites) for game in ended).most_common():
-        lines.append(f"{number:6}  {cause}" + (f" ({', '.join(cites)})" if cites else ""))
+        lines.append(f"{number:6}  {cause.removeprefix('hook ')}" + (f" ({', '.join(cites)})" if cites else ""))
         words = Counter(game.words for game in ended if game.cause == cause).most_common()
         lines += [f"{times:14}  {text}" for text, times in words[:SHOWN] if text]
         if len(words) > SHOWN:
