@@ -2,7 +2,7 @@
 
 The games are spread over every number of players and every combination of the ruleset's options. While one is played, and at its end, every component must be in
 exactly one place. Random players seldom do what it takes to win; `--prefer PATTERN` makes them take what they want most if it is offered. What is printed: how the games ended (the rule that ended them, what it cites, and what the log said about it), how long they were, who won, the
-values of `--measure` expressions at the end, and every game that did not end as it should. Exit 1 if there is such a game.
+values of `--measure` expressions at the end, and every game that did not end as it should. Exit 1 if there is such a game. Interrupted, it tells of the games so far.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import fnmatch
 import itertools
 import json
 import re
+import signal
 import sys
 import time
 from collections import Counter
@@ -207,6 +208,20 @@ def batches(games: list[tuple[int, int]], size: int = 25) -> Iterator[list[tuple
         yield games[begin : begin + size]
 
 
+def play_all(todo: Sequence[tuple[Mode, list[tuple[int, int]]]], games: int, jobs: int) -> list[Played]:
+    """Everything that is to be played, or what has been played when somebody interrupts."""
+    played: list[Played] = []
+    with Pool(jobs, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)) as pool:
+        try:
+            for found in pool.imap_unordered(play_mode, todo):
+                played += found
+                print(f"\r{len(played)} of {games}", end="", file=sys.stderr, flush=True)
+        except KeyboardInterrupt:
+            pool.terminate()
+    print(file=sys.stderr)
+    return played
+
+
 # -- telling
 
 
@@ -283,13 +298,9 @@ def main(
     except ValueError as error:
         refuse(str(error))
     todo = tasks(rules, Mode(ruleset, layers, (), bot, wishes, measures), options, games, seed)
-    played: list[Played] = []
-    with Pool(jobs) as pool:
-        for found in pool.imap_unordered(play_mode, todo):
-            played += found
-            print(f"\r{len(played)} of {games}", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
-    played.sort(key=lambda game: game.seed)
+    played = sorted(play_all(todo, games, jobs), key=lambda game: game.seed)
+    if not played:
+        refuse("no game was played to its end")
     if file is not None:
         file.write_text(json.dumps(msgspec.to_builtins(played), indent=1), encoding="utf-8")
     click.echo(report(played))
