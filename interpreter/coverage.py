@@ -84,9 +84,12 @@ class Report(msgspec.Struct, frozen=True):
 
 
 def citings(linked: Linked) -> Iterator[Citing]:
-    """Every citation in the declarations of a linked ruleset."""
+    """Every citation in the declarations of a linked ruleset, and on what was removed: a scenario gets to that by speaking of what is left of the kind."""
     for declaration in (*(item.declaration for item in linked.items.values()), *(hook.declaration for hook in linked.hooks)):
         yield from _citings(declaration, declaration, None)
+    for record in linked.changes:
+        if record.how == "removed":
+            yield from (Citing(cite, record.span, record.span, record.kind) for cite in record.cites)
 
 
 def _citings(node: Any, scope: Any, parent: Any) -> Iterator[Citing]:

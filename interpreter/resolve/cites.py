@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec.structs import replace
@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from interpreter import tree as t
 from interpreter.diagnostics import Diagnostic, complain
 from interpreter.guessing import Guesser
-from interpreter.resolve.linked import HookItem, Item
 
 
 def rulebook_of(packages: tuple[Any, ...]) -> dict[str, str]:
@@ -57,10 +56,9 @@ def cites_of(node: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(cite.id for cite in walk(node) if isinstance(cite, t.Citation)))
 
 
-def check_cites(items: dict[str, Item], hooks: list[HookItem], book: dict[str, str], guesser: Guesser) -> list[Diagnostic]:
+def check_cites(declarations: Iterable[Any], book: dict[str, str], guesser: Guesser) -> list[Diagnostic]:
     """Complain about every citation that the rulebook does not have."""
     diagnostics: list[Diagnostic] = []
-    declarations = [item.declaration for item in items.values()] + [hook.declaration for hook in hooks]
     for declaration in declarations:
         for cite in walk(declaration):
             if isinstance(cite, t.Citation) and cite.id not in book:
