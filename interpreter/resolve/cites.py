@@ -15,6 +15,18 @@ def rulebook_of(packages: tuple[Any, ...]) -> dict[str, str]:
     return {rule["id"]: rule["statement"] for package in packages if package.rulebook is not None for rule in package.rulebook.data.get("rules", ())}
 
 
+def check_kept(packages: tuple[Any, ...], book: dict[str, str], guesser: Guesser) -> list[Diagnostic]:
+    """Complain about every rule that a rulebook says it keeps and no rulebook has."""
+    return [
+        complain("R306", f"no rulebook has the rule '{kept}'", package.rulebook.span("rules", number, "keeps", place), hint=guesser.hint(kept, book))
+        for package in packages
+        if package.rulebook is not None
+        for number, rule in enumerate(package.rulebook.data.get("rules", ()))
+        for place, kept in enumerate(rule.get("keeps", ()))
+        if kept not in book
+    ]
+
+
 def walk(node: Any) -> Iterator[t.Node]:
     """A node and all nodes below it."""
     todo: list[Any] = [node]
