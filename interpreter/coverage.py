@@ -119,6 +119,9 @@ def cover(builds: Sequence[Built], staged: Sequence[tuple[Watching, Sequence[Sce
     played = [(scenario, stage.watch(scenario)) for stage, scenarios in staged for scenario in scenarios]
     tables = [table.rules.built for stage, _ in staged for table in stage.tables.values() if table.rules]
     cited = _cited(each.linked for each in (*builds, *tables) if each.linked)
+    for entry in book(built, own):
+        kept = {citing: None for rule in entry.get("keeps", ()) for citing in cited.get(rule, ())}
+        cited |= {entry["id"]: {**cited.get(entry["id"], {}), **kept}} if kept else {}
     reached = Reached()
     shown: dict[str, list[Shown]] = {}
     failed = []

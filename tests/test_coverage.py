@@ -149,6 +149,29 @@ def test_changes_that_a_layer_cites(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert found == {**tested, "poor.4": "implemented", "poor.6": "missing"}
 
 
+def test_rules_that_a_layer_keeps(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A rule that repeats one of the ruleset below is carried out by what carries that out, and shown by a scenario that gets there."""
+    coins(tmp_path)
+    layer = tmp_path / "same"
+    (layer / "scenarios").mkdir(parents=True)
+    (layer / "ruleset.yaml").write_text('id: same\ntitle: Same\nversion: "1.0.0"\nparents: [coins]\nfiles: [same.rules]\nrulebook: rulebook.yaml\n')
+    (layer / "same.rules").write_text('after setup: log "All have been paid."\n')
+    rules = [
+        f"{{id: same.{number}, statement: As it was., page: 1, keeps: [{kept}]}}"
+        for number, kept in enumerate(("coins.pay.2", "coins.beg.1", "coins.beg.3"))
+    ]
+    (layer / "rulebook.yaml").write_text("rules: [" + ", ".join(rules) + "]\n")
+    scenario = "name: Paid, cites: [same.0, same.1], then: [count of coins in player_1.purse = 3]"
+    (layer / "scenarios" / "all.yaml").write_text(f"players: 1\nscenarios: [{{{scenario}}}]\n")
+    found = {rule["id"]: rule["standing"] for rule in json.loads(said(capsys, "coverage", str(layer), "--json"))["rules"]}
+    assert found == {"same.0": "tested", "same.1": "implemented", "same.2": "missing"}
+    (layer / "rulebook.yaml").write_text("rules: [" + rules[0].replace("pay.2", "pya.2") + "]\n")
+    assert main(["validate", str(layer)]) == 1
+    told = capsys.readouterr()
+    assert "no rulebook has the rule 'coins.pya.2'" in told.out + told.err
+    assert "did you mean 'coins.pay.2'?" in told.out + told.err
+
+
 def test_a_layer_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A rulebook that names a layer nobody can find is told so."""
     home = coins(tmp_path)

@@ -39,6 +39,18 @@ def without_cites(node: Any, prefixes: frozenset[str]) -> Any:
     return replace(node, **changed) if changed else node
 
 
+def check_kept(packages: tuple[Any, ...], book: dict[str, str], guesser: Guesser) -> list[Diagnostic]:
+    """Complain about every rule that a rulebook says it keeps and no rulebook has."""
+    return [
+        complain("R306", f"no rulebook has the rule '{kept}'", package.rulebook.span("rules", number, "keeps", place), hint=guesser.hint(kept, book))
+        for package in packages
+        if package.rulebook is not None
+        for number, rule in enumerate(package.rulebook.data.get("rules", ()))
+        for place, kept in enumerate(rule.get("keeps", ()))
+        if kept not in book
+    ]
+
+
 def walk(node: Any) -> Iterator[t.Node]:
     """A node and all nodes below it."""
     todo: list[Any] = [node]

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from interpreter import tree as t
 from interpreter.diagnostics import Diagnostic, Related, Span
 from interpreter.resolve.board import board_declarations
-from interpreter.resolve.cites import check_cites, cites_of, foreign_prefixes, rulebook_of, without_cites
+from interpreter.resolve.cites import check_cites, check_kept, cites_of, foreign_prefixes, rulebook_of, without_cites
 from interpreter.resolve.linked import HookItem, Item, Linked, fingerprint, member_name, named_as
 from interpreter.resolve.linker import Linker, Target
 from interpreter.resolve.parts import find_part
@@ -36,7 +36,7 @@ def resolve(sources: Any, trees: dict[str, t.RulesTree]) -> tuple[Linked, list[D
     declared = next((package.players for package in reversed(sources.packages) if package.players), None)
     book = rulebook_of(sources.packages)
     declarations = [*(item.declaration for item in linker.items.values()), *(hook.declaration for hook in linker.hooks), *linker.lines]
-    linker.diagnostics += check_cites(declarations, book, linker.guesser)
+    linker.diagnostics += [*check_cites(declarations, book, linker.guesser), *check_kept(sources.packages, book, linker.guesser)]
     linked = Linked(
         last.id, last.title, last.version, tuple((package.id, package.version) for package in sources.packages), declared or (1, 8), declared is not None,
         dict(sources.options),

@@ -10,7 +10,7 @@ print(game.result)
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -18,6 +18,7 @@ from interpreter.run import questions, saving, walk
 from interpreter.run.asking import Option as Asked
 from interpreter.run.budget import Budget
 from interpreter.run.chance import Script
+from interpreter.run.history import History, Moment
 from interpreter.run.logbook import entries_for
 from interpreter.run.machine import Machine, RulesError, first_state
 from interpreter.run.state import State
@@ -53,14 +54,6 @@ class IllegalChoice(Exception):
     """The option is not among those that may be chosen now."""
 
 
-class Moment(NamedTuple):
-    """A moment one can go back to: the state, the number of choices up to it, and what chance is still told to give."""
-
-    state: State
-    kept: int
-    answers: list[object]
-
-
 class Game:
     """One running game."""
 
@@ -82,8 +75,8 @@ class Game:
         self.choices: list[tuple[int, str]] = []
         self._machine = Machine(world, state, budget or Budget(), script)
         self.loaded = False
-        self._past: list[Moment] = []
-        self._future: list[tuple[Moment, list[tuple[int, str]]]] = []
+        self._past = History()
+        self._future: list[list[tuple[int, str]]] = []
         self._asked: list[Asked] | None = None
         self._decision: Decision | None = None
 
@@ -123,10 +116,10 @@ class Game:
         chosen = self._find(option)
         decision = self.decision
         assert decision is not None
-        moment = Moment(self.state, len(self.choices), self.script.answers[:])
+        moment = self._now()
         self._take(chosen, decision.player)
         self._future.clear()
-        self._past.append(moment)
+        self._past.push(moment)
         self.take_forced()
 
     def take_forced(self) -> None:
@@ -137,7 +130,7 @@ class Game:
 
     def _take(self, chosen: Asked, player: int) -> None:
         """Carry out an option on a copy of the state, which becomes the state if all goes well."""
-        machine, before, answers = self._machine, self.state, self.script.answers[:]
+        machine, before, answers, made = self._machine, self.state, self.script.answers[:], len(self.choices)
         machine.state = before.clone()
         try:
             if player > 0:
@@ -145,21 +138,30 @@ class Game:
             questions.take(machine, chosen)
             walk.run(machine)
             self._ask()
-        except Exception as error:
+            self.choices.append((player, chosen.id))
+        except BaseException as error:  # an interruption too leaves the game as it was
             unit = machine.unit()
+            del self.choices[made:]
             machine.state, machine.script.answers, self._asked = before, answers, None
             if isinstance(error, RecursionError):
                 raise RulesError(f"effects or values inside each other without end (in '{unit}')", unit) from None
             if self.loaded and isinstance(error, saving.DAMAGES):
                 raise saving.SaveError(f"the save the game was loaded from is damaged: '{unit}' cannot go on ({type(error).__name__})") from error
             raise
-        self.choices.append((player, chosen.id))
 
     def _note(self, chosen: Asked, player: int) -> None:
         """Write a choice to the log. Nobody else learns that a player could have reacted, and did not."""
         silent = self.state.frames[-1]["f"] == "event" and chosen.value is None
         public = not silent and self._public(chosen)
-        self._machine.write("choice", player=player, option=chosen.id, label=chosen.label, seen=1 << player, public=public, silent=silent)
+        told = {"label": chosen.label, "prompt": self._prompt(chosen), "seen": 1 << player, "public": public, "silent": silent}
+        self._machine.write("choice", player=player, option=chosen.id, **told)
+
+    def _prompt(self, chosen: Asked) -> str | None:
+        """What was asked, if the choice alone does not say it: in the words of the rules, or where the answer is that there is none."""
+        decision, frame = self._decision, self.state.frames[-1]
+        own = frame["f"] == "choose" and self.world.graph["nodes"][frame["node"]]["prompt"] is not None
+        asked = own or chosen.value is None or frame["f"] in ("each", "event")
+        return decision.prompt if decision is not None and asked else None
 
     def _public(self, chosen: Asked) -> bool:
         """Whether everyone may know what was chosen."""
@@ -199,23 +201,49 @@ class Game:
 
     def undo(self, *, past_secrets: bool = False) -> bool:
         """Take the last choice back; False if there is none, or if it would take back something that was revealed."""
-        if not self._past or (not past_secrets and self._sealed(self._past[-1].state)):
+        if not self._past:
             return False
-        moment = self._past.pop()
-        self._future.append((Moment(self.state, moment.kept, self.script.answers), self.choices[moment.kept :]))
-        self._go_to(moment)
-        self.choices = self.choices[: moment.kept]
+        after, choices = self._now(), self.choices
+        before = self._before_last()
+        self._go_to(after)
+        if not past_secrets and self._sealed(before.state):
+            return False
+        self.choices = choices[: before.kept]
+        if self._past.pop():
+            self._future.append(choices[before.kept :])
+        else:
+            self._future.clear()
+        self._go_to(before)
         return True
 
     def redo(self) -> bool:
         """Make an undone choice again; False if there is none."""
         if not self._future:
             return False
-        moment, choices = self._future.pop()
-        self._past.append(Moment(self.state, len(self.choices), self.script.answers))
-        self._go_to(moment)
-        self.choices += choices
+        moment = self._now()
+        for player, option in self._future.pop():
+            self._take(self._find(option), player)
+        self._past.push(moment)
         return True
+
+    def _before_last(self) -> Moment:
+        """The moment before the last step; if it was not kept, the choices that led to it are made again."""
+        kept, missing = self._past.before_last()
+        if not missing:
+            return kept
+        choices = self.choices
+        self._go_to(kept)
+        self.choices = choices[: kept.kept]
+        try:
+            for player, option in choices[kept.kept : kept.kept + missing]:
+                self._take(self._find(option), player)
+                self._past.remember(self._now())
+            return self._now()
+        finally:
+            self.choices = choices
+
+    def _now(self) -> Moment:
+        return Moment(self.state, len(self.choices), self.script.answers[:])
 
     def _go_to(self, moment: Moment) -> None:
         self._machine.state, self._machine.script.answers, self._asked = moment.state, moment.answers[:], None
@@ -226,7 +254,7 @@ class Game:
         made.rules, made.world, made.seed, made.automatic = self.rules, self.world, self.seed, self.automatic
         made.choices = self.choices[:]
         made._machine = Machine(self.world, self.state.clone(), self._machine.budget, self._machine.script.copy())
-        made.loaded, made._past, made._future, made._asked, made._decision = self.loaded, [], [], self._asked, self._decision
+        made.loaded, made._past, made._future, made._asked, made._decision = self.loaded, History(), [], self._asked, self._decision
         return made
 
     def imagine(self, player: int | None, seed: int) -> Game:
@@ -241,6 +269,8 @@ class Game:
         `variables` are its local names; the same mapping, given again, carries them from one body to the next.
         """
         machine, before = self._machine, self.state.clone()
+        self._past.pin()
+        self._future.clear()
         try:
             if entry is not None:
                 names = {} if variables is None else variables
@@ -261,9 +291,9 @@ class Game:
         """What a player (from 1), or a spectator (None), can see."""
         return Eyes(self._machine, None if player is None else player - 1).view()
 
-    def log(self, player: int | None = None, *, everything: bool = False) -> list[dict[str, Any]]:
-        """What has happened, as a player or spectator may know it, each entry with its cause and citations."""
-        return entries_for(self._machine, player, everything)
+    def log(self, player: int | None = None, *, everything: bool = False, start: int = 0) -> list[dict[str, Any]]:
+        """What has happened, as a player or spectator may know it, each entry with its cause and citations; since `state.log_length` was `start`."""
+        return entries_for(self._machine, player, everything, start)
 
     def why_not(self, player: int, thing: str) -> list[dict[str, Any]]:
         """Why an action or a target is not offered to a player: what fails, with its reason, place and citations."""

@@ -313,8 +313,11 @@ class Machine:
         """Note what happened and what caused it."""
         if self.state.log_length >= self.budget.log:
             self.fail(f"the log has more than {self.budget.log:,} entries")
-        cause = next((frame for frame in reversed(self.state.frames) if "unit" in frame), None)
-        entry = {"kind": kind, **data, "cause": cause["unit"] if cause else "the game", "by": (cause["vars"].get("self") if cause else None)}
+        units = [frame for frame in self.state.frames if "unit" in frame]
+        effects = self.world.graph["effects"]
+        phase = next((frame["unit"] for frame in reversed(units) if effects.get(frame["unit"], {}).get("what") in ("phase", "step")), None)
+        cause, by = (units[-1]["unit"], units[-1]["vars"].get("self")) if units else ("the game", None)
+        entry = {"kind": kind, **data, "cause": cause, "by": by, "depth": len(units), "phase": phase}
         self.state.write(entry)
 
     # -- chance
