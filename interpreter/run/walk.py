@@ -115,7 +115,7 @@ def shuffle(machine: Machine, node: Node, variables: Variables) -> None:
     if machine.script.ask and place not in machine.state.loose:
         machine.state.loose.append(place)
     machine.state.version += 1
-    machine.write("shuffle", place=place)
+    machine.write("shuffle", place=place, told=machine.tellers(place))
 
 
 def roll(machine: Machine, node: Node, variables: Variables) -> None:
