@@ -34,6 +34,7 @@ class Change(msgspec.Struct, frozen=True):
     was: tuple[str, ...] = ()
     old: str | None = None
     new: str | None = None
+    source: str | None = None  # where the text of a new component comes from
 
 
 def changes(before: Built, after: Built) -> list[Change]:
@@ -112,7 +113,11 @@ def _added(linked: Linked, own: set[str]) -> Iterator[Change]:
     for key, item in linked.items.items():
         new = item.package in own and item.path not in told and key == key_of(item.what, item.path)
         if new and not isinstance(item.declaration, t.RuleDecl):
-            yield Change("added", what_of(item.declaration), item.path, item.package, item.declaration.span, cites_of(item.declaration))
+            members = getattr(item.declaration, "members", ())
+            source = next((member.word for member in members if isinstance(member, t.Source)), None)
+            yield Change(
+                "added", what_of(item.declaration), item.path, item.package, item.declaration.span, cites_of(item.declaration), source=source
+            )
 
 
 def _is(linked: Linked, record: ChangeRecord) -> bool:

@@ -10,7 +10,7 @@ from interpreter.build import Built, build, fingerprint
 from interpreter.diagnostics import Diagnostic
 from interpreter.run.budget import Budget
 from interpreter.run.chance import Script
-from interpreter.run.game import Game, start
+from interpreter.run.game import Game, start, whole
 from interpreter.run.world import World
 
 
@@ -68,13 +68,12 @@ class Rules:
         then they are decisions too, of player 0. `automatic` takes choices with a single option by itself.
         """
         low, high = self.players
-        players = low if players is None else players
+        players = low if players is None else whole(players, "the number of players")
         if not low <= players <= high:
             raise ValueError(
                 f"'{self.id}' is for {low} to {high} players, not {players}" if low < high else f"'{self.id}' is for {low} players, not {players}"
             )
-        script = Script(() if chance is None or chance == "ask" else list(chance), ask=chance == "ask")
-        return start(self, players, seed, automatic=automatic, script=script, budget=budget, world=self.world(players))
+        return start(self, players, whole(seed, "the seed"), automatic=automatic, script=_script(chance), budget=budget, world=self.world(players))
 
     def load_game(self, save: str | Path | Mapping[str, Any]) -> Game:
         """A saved game, from a file or from data; it must have been saved under the same rules."""
@@ -83,8 +82,23 @@ class Rules:
         return read_save(self, save)
 
 
+def _script(chance: Sequence[object] | str | None) -> Script:
+    """Who answers for chance."""
+    if chance is None or chance == "ask":
+        return Script(ask=chance is not None)
+    if isinstance(chance, str):
+        raise ValueError(f"chance is None, 'ask' or a list of answers, not '{chance}'")
+    if not isinstance(chance, Sequence):
+        raise TypeError(f"chance is None, 'ask' or a list of answers, not {chance!r}")
+    return Script(list(chance))
+
+
 def load(path_or_name: str | Path, layers: Sequence[str | Path] = (), options: Mapping[str, object] | None = None) -> Rules:
     """Load a ruleset by name or path, with layers on top of it; raises `RulesetError` if it has errors."""
+    if isinstance(layers, str | Path):
+        raise TypeError(f"layers is a list of names or paths, not {layers!r}")
+    if options is not None and not isinstance(options, Mapping):
+        raise TypeError(f"options is a mapping of names to values, not {options!r}")
     built = build(path_or_name, layers, options)
     if built.graph is None:
         raise RulesetError(built.obstacles, built.texts)

@@ -261,7 +261,7 @@ class Game:
         """A clone in which everything that a player (from 1), or a spectator (None), cannot see is dealt again at random; the view stays the same."""
         from interpreter.run.imagining import imagine
 
-        return imagine(self, None if player is None else player - 1, seed)
+        return imagine(self, self._seat(player), whole(seed, "the seed"))
 
     def perform(self, entry: str | None, variables: dict[str, Any] | None = None) -> None:
         """Carry out a body of the graph here and now, then go on: for scenarios and tools that try things out.
@@ -289,17 +289,30 @@ class Game:
 
     def view(self, player: int | None) -> dict[str, Any]:
         """What a player (from 1), or a spectator (None), can see."""
-        return Eyes(self._machine, None if player is None else player - 1).view()
+        return Eyes(self._machine, self._seat(player)).view()
 
     def log(self, player: int | None = None, *, everything: bool = False, start: int = 0) -> list[dict[str, Any]]:
         """What has happened, as a player or spectator may know it, each entry with its cause and citations; since `state.log_length` was `start`."""
+        self._seat(player)
         return entries_for(self._machine, player, everything, start)
 
     def why_not(self, player: int, thing: str) -> list[dict[str, Any]]:
         """Why an action or a target is not offered to a player: what fails, with its reason, place and citations."""
         from interpreter.run.reasons import why_not
 
-        return why_not(self._machine, player - 1, thing)
+        seat = self._seat(whole(player, "a player"))
+        assert seat is not None
+        if not isinstance(thing, str):
+            raise TypeError(f"what is not offered is named by a text, not by {thing!r}")
+        return why_not(self._machine, seat, thing)
+
+    def _seat(self, player: int | None) -> int | None:
+        """The seat of a player, from 0; refuses players that there are not."""
+        if player is None:
+            return None
+        if not 1 <= whole(player, "a player") <= self.world.players:
+            raise ValueError(f"there is no player {player}: the players are numbered from 1 to {self.world.players}")
+        return player - 1
 
     def save(self, path: str | Path | None = None) -> dict[str, Any]:
         """The game as data that `load_game` takes; written to a file if one is named."""
@@ -319,6 +332,13 @@ class Game:
             return None
         by = {word: tuple(n + 1 for n, found in enumerate(self.state.outcomes) if found == word) for word in ("won", "lost", "eliminated")}
         return Result(by["won"], by["lost"], by["eliminated"])
+
+
+def whole(value: int, what: str) -> int:
+    """A whole number that a caller gives; refuses whatever else Python would take for one."""
+    if type(value) is not int:
+        raise TypeError(f"{what} is a whole number, not {value!r}")
+    return value
 
 
 def start(
