@@ -211,9 +211,14 @@ class Queries:
         return source["of"] if source["op"] == "all" else None
 
     def narrow(self, query: Core, source: Core) -> None:
-        """Where the things come from; a second such clause is a condition on what the first one gives."""
-        if query["source"]["op"] == "all":
+        """Where the things come from, in their order there; a second such clause is a condition on what the first one gives."""
+        found = query["source"]
+        everything = found["source"] if found["op"] == "of_kind" else found
+        if found["op"] == "all":
             query["source"] = source
+        elif everything["op"] == "all" and "grid" not in everything:  # `a card in cards in hand`
+            noun = found.get("kind") or everything["of"]
+            query["source"] = source if source.get("kind") == noun else {"op": "of_kind", "source": source, "kind": noun}
         else:
             query["filters"].append({"op": "is_in", "item": {"op": "var", "name": query["binder"]}, "set": source})
 

@@ -14,11 +14,13 @@ from typing import Any
 
 import msgspec
 
-from interpreter.run import questions, saving, walk
+from interpreter.run import asking, questions, saving, walk
 from interpreter.run.asking import Option as Asked
 from interpreter.run.budget import Budget
 from interpreter.run.chance import Script
+from interpreter.run.evaluate import evaluate, many
 from interpreter.run.history import History, Moment
+from interpreter.run.hooks import component_of
 from interpreter.run.logbook import entries_for
 from interpreter.run.machine import Machine, RulesError, first_state
 from interpreter.run.state import State
@@ -118,9 +120,14 @@ class Game:
         assert decision is not None
         moment = self._now()
         self._take(chosen, decision.player)
+        try:
+            self.take_forced()
+        except BaseException:
+            del self.choices[moment.kept :]
+            self._go_to(moment)
+            raise
         self._future.clear()
         self._past.push(moment)
-        self.take_forced()
 
     def take_forced(self) -> None:
         """Take choices that have a single option, if the game is to do so by itself."""
@@ -150,8 +157,10 @@ class Game:
             raise
 
     def _note(self, chosen: Asked, player: int) -> None:
-        """Write a choice to the log. Nobody else learns that a player could have reacted, and did not."""
-        silent = self.state.frames[-1]["f"] == "event" and chosen.value is None
+        """Write a choice to the log. Nobody else learns that a player could have reacted, and did not, or how many things are chosen in secret."""
+        frame = self.state.frames[-1]
+        again = frame["f"] == "choose" and bool(frame["picked"]) and self.world.graph["nodes"][frame["node"]]["secret"]
+        silent = again or (frame["f"] == "event" and chosen.value is None)
         public = not silent and self._public(chosen)
         told = {"label": chosen.label, "prompt": self._prompt(chosen), "seen": 1 << player, "public": public, "silent": silent}
         self._machine.write("choice", player=player, option=chosen.id, **told)
@@ -165,12 +174,24 @@ class Game:
 
     def _public(self, chosen: Asked) -> bool:
         """Whether everyone may know what was chosen."""
-        frame, value = self.state.frames[-1], chosen.value
-        if frame["f"] not in ("choose", "each"):
-            return True
-        node = self.world.graph["nodes"][frame["node"]] if frame["f"] == "choose" else {"secret": False, "as": "kind"}
-        component = node["as"] in ("kind", "any") and type(value) is int and value < self.world.count
-        return not node["secret"] and not (component and self._machine.seers_of(value) != self._machine.everyone())
+        frame, machine = self.state.frames[-1], self._machine
+        if frame["f"] == "choose" and self.world.graph["nodes"][frame["node"]]["secret"]:
+            return False
+        return all(machine.seers_of(each) == machine.everyone() for each in self._spoken_of(frame, chosen.value))
+
+    def _spoken_of(self, frame: dict[str, Any], value: Any) -> list[int]:
+        """The components that an answer names."""
+        machine, node = self._machine, self.world.graph["nodes"].get(frame.get("node"), {})
+        found: list[Any] = []
+        if frame["f"] == "each" or (frame["f"] == "choose" and node["as"] in ("kind", "any")):
+            found = [value]
+        elif frame["f"] == "event" and frame["stage"] == "instead":
+            found = [component_of(value)]
+        elif frame["f"] == "choose" and node["form"] in ("option", "yes_no") and value is not None:
+            variables = asking.scope(machine, frame, node)
+            shown = [part for part in node["options"][value]["label"].get("parts", ()) if type(part) is dict and part["as"] in ("kind", "any")]
+            found = [each for part in shown for each in many(evaluate(machine, part["of"], variables))]
+        return [each for each in found if type(each) is int and each < self.world.count]
 
     def _find(self, option: Option | str | int) -> Asked:
         if self.decision is None:
@@ -191,13 +212,25 @@ class Game:
 
     def _sealed(self, before: State) -> bool:
         """Whether something random happened, or something hidden was revealed to somebody, since an earlier state."""
-        if before.random != self.state.random:
+        if before.random != self.state.random or self._answered(before):
             return True
         now, then = self._machine, Machine(self.world, before, self._machine.budget)
         told = [(each, now.seers_of(each)) for each in range(self.world.count)]
         for entry in self.state.entries()[before.log_length :]:
+            if entry["kind"] == "message" and entry["seen"] != now.everyone():
+                return True  # who knows what it said
             told += [(each, entry["seen"]) for each in entry.get("components", [entry["component"]] if entry["kind"] == "move" else [])]
         return any(seen & ~then.seers_of(component) for component, seen in told)
+
+    def _answered(self, before: State) -> bool:
+        """Whether a secret choice that was going on has been completed, so that its answers may be known."""
+        frames = self.state.frames
+        for number, frame in enumerate(before.frames):
+            if frame["f"] == "choose" and self.world.graph["nodes"][frame["node"]]["secret"] and len(before.frames[number]["waiting"] or ()) > 0:
+                going_on = number < len(frames) and frames[number]["f"] == "choose" and frames[number]["node"] == frame["node"]
+                if not going_on:
+                    return True
+        return False
 
     def undo(self, *, past_secrets: bool = False) -> bool:
         """Take the last choice back; False if there is none, or if it would take back something that was revealed."""

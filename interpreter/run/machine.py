@@ -253,6 +253,8 @@ class Machine:
     def move(self, component: int, to: int, position: str = "top") -> None:
         """Put a component somewhere else."""
         state = self.state
+        if self.contains(component, to):
+            self.fail(f"{self.label(component)} is to be put into itself")
         before = state.where[component]
         seen_before = self.seers_of(component)
         state.members[before].remove(component)
@@ -266,11 +268,30 @@ class Machine:
         seen = seen_before | self.seers_of(component)
         self.write("move", component=component, before=before, to=to, seen=seen, told=self.tellers(before, to))
 
+    def contains(self, component: int, place: int) -> bool:
+        """Whether a place is a component, belongs to it, or is in something that lies in it."""
+        world = self.world
+        for _ in range(20):
+            holder = place if place < world.count else world.place_owner.get(place)
+            if holder is None or holder == component:
+                return holder == component
+            place = self.state.where[holder]
+        return False
+
     def lay(self, component: int, place: int, position: str) -> None:
         """Put a component on top of, or below, the others of the place it is in, if that place has an order."""
         members, ordered = self.state.members[place], self.world.place_spec(place)["shape"] in ("pile", "row")
         if ordered and members[0 if position == "bottom" else -1] != component:
             self.move(component, place, position)
+
+    def likeness(self, thing: Any) -> Any:
+        """Something that two things have in common if it makes no difference which of them is meant."""
+        world, state = self.world, self.state
+        if type(thing) is not int or thing >= world.count:
+            return thing
+        base = world.base[thing]
+        fields = state.values[base : base + len(world.slots[world.kinds[thing]])]
+        return world.definitions[thing], state.where[thing], state.known[thing], str(fields)
 
     def room_in(self, place: int) -> int:
         """How many more components a place can take."""
@@ -280,7 +301,8 @@ class Machine:
     # -- who knows what
 
     def everyone(self) -> int:
-        return (1 << self.world.players) - 1
+        """All players and whoever looks on, as bits: the spectators' comes after the last player's."""
+        return (2 << self.world.players) - 1
 
     def seers_of(self, component: int) -> int:
         """The players who can tell what a component is, as bits."""

@@ -29,7 +29,7 @@ def check_state(world: World, state: State) -> str | None:
     placed = [(component, place) for place, members in enumerate(state.members) for component in members]
     if sorted(placed) != list(enumerate(state.where)) or not all(world.is_place(place) for place in state.where):
         return "some component is not in exactly one place"
-    if any(known >> world.players for known in state.known):
+    if any(known >> world.players + 1 for known in state.known):
         return "somebody is shown something who does not play"
     if not (_whole(world, state.version) and _whole(world, state.steps) and 0 <= state.random < 1 << 64):
         return "its counters are none"

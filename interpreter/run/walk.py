@@ -130,8 +130,8 @@ def show(machine: Machine, node: Node, variables: Variables) -> None:
     things = many(evaluate(machine, node["what"], variables))
     if machine.holds_places(things) and things[0] >= machine.world.count:
         things = [member for place in things for member in machine.state.members[place]]
-    players = many(evaluate(machine, node["to"], variables)) if node["to"] is not None else list(range(machine.world.players))
-    bits = sum(1 << player for player in set(players))
+    to = many(evaluate(machine, node["to"], variables)) if node["to"] is not None else None
+    bits = machine.everyone() if to is None else sum(1 << player for player in set(to))
     for component in things:
         if bits & ~machine.state.known[component]:
             machine.state.known[component] |= bits
@@ -143,13 +143,17 @@ def show(machine: Machine, node: Node, variables: Variables) -> None:
 def log(machine: Machine, node: Node, variables: Variables) -> None:
     to = many(evaluate(machine, node["to"], variables)) if node["to"] is not None else None
     bits = machine.everyone() if to is None else sum(1 << player for player in set(to))
-    machine.write("message", text=evaluate(machine, node["text"], variables), seen=bits)
+    text = node["text"]
+    parts = [part for part in text.get("parts", ()) if type(part) is dict and part["as"] in ("kind", "any")]
+    named = [each for part in parts for each in many(evaluate(machine, part["of"], variables)) if type(each) is int and each < machine.world.count]
+    told = [each for each in named if bits & ~machine.seers_of(each)]  # what somebody learns from it
+    machine.write("message", text=evaluate(machine, text, variables), seen=bits, **({"components": told} if told else {}))
 
 
 def outcome(machine: Machine, node: Node, variables: Variables) -> None:
     words = {"win": "won", "lose": "lost", "eliminate": "eliminated"}
     for player in many(evaluate(machine, node["player"], variables)):
-        if machine.state.outcomes[player] in ("eliminated", words[node["how"]]) and node["how"] != "win":
+        if machine.state.outcomes[player] == words[node["how"]] or (machine.state.outcomes[player] == "eliminated" and node["how"] != "win"):
             continue  # who is out stays out: to lose as well changes nothing
         machine.state.outcomes[player] = words[node["how"]]
         machine.state.version += 1
