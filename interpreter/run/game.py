@@ -181,7 +181,7 @@ class Game:
 
     def _spoken_of(self, frame: dict[str, Any], value: Any) -> list[int]:
         """The components that an answer names."""
-        machine, node = self._machine, self.world.graph["nodes"].get(frame.get("node"), {})
+        machine, node = self._machine, self.world.graph["nodes"][frame["node"]] if frame["f"] == "choose" else {}
         found: list[Any] = []
         if frame["f"] == "each" or (frame["f"] == "choose" and node["as"] in ("kind", "any")):
             found = [value]
