@@ -218,3 +218,19 @@ phase play:
     assert sorted(option_ids(game)) == ["ace", "queen"]
     game.choose("queen")
     assert messages(game) == ["King", "Queen"]
+
+
+def test_what_may_be_nothing_is_nothing_at_first(tmp_path: Path) -> None:
+    """Whatever else it may be."""
+    rules = """
+kind card:
+    rank: 3..8 or none
+    known: flag or none
+    title: text or none
+card ace "Ace"
+card two "Two": rank 3
+phase play:
+    if ace.rank is none and ace.known is none and ace.title is none: log "Nothing."
+    log "{two.rank}"
+"""
+    assert messages(rules_of(tmp_path, rules).new_game(1, 1)) == ["Nothing.", "3"]
