@@ -126,13 +126,13 @@ EMPTY = [
     ("then:\n- refused: {action: bord_1_1}\n", "4:21 there is no action and no component 'bord_1_1'", "did you mean 'board_1_1'?"),
     ("then:\n- not log: turm\n", "4:12 the log can never say 'turm'", "did you mean 'turn'?"),
     ("then:\n- not log: {player: 1, says: [Player 1 takes, Player 1 tokes]}\n", "4:47 the log can never say 'tokes'", None),
-    ("then:\n- not log: {player: 9, says: takes}\n", "4:21 there is no player 9: 2 play", "add the line: players: 9"),
-    ("then:\n- refused: {action: board_1_1, player: player_3}\n", "4:40 there is no player 3", "add the line: players: 3"),
-    ("then:\n- decision: {player: 9}\n", "4:22 there is no player 9", "add the line: players: 9"),
-    ("then:\n- not knows: {player: 7, what: board_1_1}\n", "4:23 there is no player 7", "add the line: players: 7"),
+    ("then:\n- not log: {player: 9, says: takes}\n", "4:21 there is no player 9: 2 play", None),
+    ("then:\n- refused: {action: board_1_1, player: player_3}\n", "4:40 there is no player 3", None),
+    ("then:\n- decision: {player: 9}\n", "4:22 there is no player 9", None),
+    ("then:\n- not knows: {player: 7, what: board_1_1}\n", "4:23 there is no player 7", None),
     ("players: 2\nthen:\n- result: {winners: [1, 9]}\n", "5:25 there is no player 9", None),
-    ("when:\n- choose: {player_9: board_1_1}\nthen: [1 = 1]\n", "4:12 there is no player 9", "add the line: players: 9"),
-    ("when:\n- choose: {player: 9, option: board_1_1}\nthen: [1 = 1]\n", "4:20 there is no player 9", "add the line: players: 9"),
+    ("when:\n- choose: {player_9: board_1_1}\nthen: [1 = 1]\n", "4:12 there is no player 9", None),
+    ("when:\n- choose: {player: 9, option: board_1_1}\nthen: [1 = 1]\n", "4:20 there is no player 9", None),
     ("start: bare\nsetup: board_1_1\nthen: [1 = 1]\n", "4:8 nothing is chosen in the set-up", "start: setup goes through the set-up"),
 ]
 # What could be, though it is not: these claims may fail one day.
@@ -164,6 +164,15 @@ def test_a_claim_that_cannot_fail_is_a_mistake(tmp_path: Path, text: str, compla
     (found,) = played(tmp_path, f"name: x\n{TIC}{text}").diagnostics
     assert f"{found.span.line}:{found.span.column} {found.message}".startswith(complaint)
     assert found.hint == guess
+
+
+def test_more_players_are_asked_for_where_there_can_be_more(tmp_path: Path) -> None:
+    """A ruleset for one or two is played by one unless a scenario says otherwise."""
+    made(tmp_path, "rain", "phase play: end game\n")
+    stage = Stage()
+    for player, hint in ((2, "add the line: players: 2"), (3, None)):
+        (found,) = played(tmp_path, f"name: x\nruleset: ./rain\nthen:\n- result: {{winners: [{player}]}}\n", stage).diagnostics
+        assert (found.message, found.hint) == (f"there is no player {player}: one plays alone", hint)
 
 
 @pytest.mark.parametrize("text", POSSIBLE)

@@ -113,7 +113,8 @@ def test_no_game_by_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     for command in (["run", club], ["coverage", club], ["graph", club], ["diff", club, str(tmp_path / "chess")], ["explain", club, "play"]):
         assert main(command) == 1
         assert "is no game by itself" in capsys.readouterr().err
-    assert main(["test", club]) == 0
+    assert main(["test", club]) == 2
+    assert "there are no scenarios" in capsys.readouterr().err
     assert main(["validate", club, "--dump", "graph"]) == 1
     assert capsys.readouterr().err == "There is no graph to print: it is no game by itself.\n"
 

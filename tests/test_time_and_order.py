@@ -185,3 +185,52 @@ phase play:
             "Pass": nothing
 """
     assert option_ids(rules_of(tmp_path, rules).new_game(1, 1)) == ["meld", "pass"]
+
+
+def test_a_person_says_what_lies_on_top_of_a_shuffled_pile(tmp_path: Path) -> None:
+    """When it is looked at, moved or drawn: asked once, and kept to, also after saving."""
+    rules = rules_of(
+        tmp_path,
+        """
+kind card
+place deck: a pile of card, seen by nobody
+place table: a row of card
+card ace "Ace" in deck
+card king "King" in deck
+card queen "Queen" in deck
+phase play:
+    shuffle deck
+    reveal the top card in deck
+    for each player in players:
+        player chooses one:
+            "Go on": nothing
+    draw a card from deck to table
+    move the top card in deck to table
+    for each card in table: log "{card}"
+""",
+    )
+    game = rules.new_game(1, 5, chance="ask")
+    assert game.decision is not None
+    assert game.decision.prompt == "What is on top of deck?"
+    game.choose("king")
+    game = rules.load_game(game.save())
+    game.choose("go_on")
+    assert sorted(option_ids(game)) == ["ace", "queen"]
+    game.choose("queen")
+    assert messages(game) == ["King", "Queen"]
+
+
+def test_what_may_be_nothing_is_nothing_at_first(tmp_path: Path) -> None:
+    """Whatever else it may be."""
+    rules = """
+kind card:
+    rank: 3..8 or none
+    known: flag or none
+    title: text or none
+card ace "Ace"
+card two "Two": rank 3
+phase play:
+    if ace.rank is none and ace.known is none and ace.title is none: log "Nothing."
+    log "{two.rank}"
+"""
+    assert messages(rules_of(tmp_path, rules).new_game(1, 1)) == ["Nothing.", "3"]

@@ -96,9 +96,13 @@ class Queries:
         return self.clauses({"op": "all", "of": noun}, set_of(kind_type(noun)), noun, node, scope, aliases)
 
     def by_variable(self, node: t.Query, scope: Scope, aliases: tuple[str, ...], naming: bool) -> tuple[Core, Type, str]:
-        """The noun is no kind: a local list, a member, or a new name for the things of the `in` clause."""
+        """The noun is no kind: a local list, what somebody chose, a member, or a new name for the things of the `in` clause."""
         word = node.words[-1]
         first = node.clauses[0] if node.clauses else None
+        if first is not None and first.how == "of" and scope.names.get(word, ANY).how == "map":
+            chosen = self.member_of(t.Query(node.span, (word,), None, (first,)), scope)
+            assert chosen is not None
+            return self.clauses(*chosen, "it", t.Query(node.span, node.words, None, node.clauses[1:]), scope, aliases)
         taken = scope.names.get(word, ANY).how == "kind"
         if first is not None and first.how == "in" and (taken or word not in scope.names):
             if taken:

@@ -36,6 +36,7 @@ class Machine:
         self.value_depth = 0
         self.looked = 0
         self.listed: tuple[Frame, Any] | None = None  # the options of a choice, as they were found when it came up
+        self.carrying_out = False  # whether a node is, so that a person may be asked what chance gives
         self.trial = False  # whether something is only tried out, see rehearsing
         self.happened: list[str] | None = None  # the effects that happen, for whoever wants to know
 
@@ -298,6 +299,26 @@ class Machine:
         capacity = self.world.place_spec(place)["capacity"]
         return 10**9 if capacity is None else max(int(capacity) - len(self.state.members[place]), 0)
 
+    def laid_out(self, found: list[Any], wanted: int, from_top: bool) -> list[Any]:
+        """Things of a pile whose order a person knows: that person is asked which ones come first, as many as are looked at."""
+        from interpreter.run.asking import random_pick
+
+        state, found = self.state, list(found)
+        for number in range(min(wanted, len(found)) if self.carrying_out else 0):
+            index = -1 - number if from_top else number
+            there = found[index]
+            place = state.where[there] if type(there) is int and there < self.world.count else None
+            if place not in state.loose or settled(there) in state.loose:
+                continue
+            open_ones = [each for each in found if state.where[each] == place and settled(each) not in state.loose]
+            chosen = random_pick(self, f"What is {'on top of' if from_top else 'at the bottom of'} {self.label(place)}?", open_ones)
+            for members in (state.members[place], found):
+                one, other = members.index(there), members.index(chosen)
+                members[one], members[other] = chosen, there
+            state.loose.append(settled(chosen))
+            state.version += 1
+        return found
+
     # -- who knows what
 
     def everyone(self) -> int:
@@ -361,6 +382,11 @@ class Machine:
         """A random order."""
         self.state.random, order = chance.permutation(self.state.random, count)
         return order
+
+
+def settled(component: int) -> int:
+    """How the loose piles of a state say that a person has said where a component lies."""
+    return -1 - component
 
 
 def first_state(world: World, seed: int) -> State:

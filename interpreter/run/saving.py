@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 FIELDS = ("values", "where", "members", "frames", "random", "known", "installed", "once", "outcomes", "answers", "loose", "ended", "version", "steps")
 LARGEST = 64_000_000
 # A new number for every change of a format, so that a file of another version is called that, and not damaged.
-VERSIONS = {"save": 1, "replay": 2}
+VERSIONS = {"save": 2, "replay": 2}
 # What a state that was tampered with, and still looks like one, can lead to.
 DAMAGES = (KeyError, IndexError, TypeError, ValueError, AttributeError, AssertionError, StopIteration, RecursionError, OverflowError)
 

@@ -33,7 +33,9 @@ def check_state(world: World, state: State) -> str | None:
         return "somebody is shown something who does not play"
     if not (_whole(world, state.version) and _whole(world, state.steps) and 0 <= state.random < 1 << 64):
         return "its counters are none"
-    if not all(_place(world, place) for place in state.loose) or not all(hook_of(key) in _nameable(world) for key in state.once):
+    if not all(_place(world, each) or _component(world, -1 - each) for each in state.loose) or not all(
+        hook_of(key) in _nameable(world) for key in state.once
+    ):
         return "it speaks of something that the rules do not have"
     return _values(world, state.values) or _frames(world, state)
 

@@ -14,7 +14,7 @@ from interpreter.run.chance import Needed
 from interpreter.run.evaluate import Variables, evaluate, many, truth
 from interpreter.run.finding import binders, in_order
 from interpreter.run.hooks import hook_of
-from interpreter.run.machine import Machine
+from interpreter.run.machine import Machine, settled
 from interpreter.run.state import Frame
 
 Node = dict[str, Any]
@@ -74,7 +74,10 @@ def draw(machine: Machine, node: Node, variables: Variables) -> None:
     found = [each for each in _drawable(machine, node, place, variables) if each not in drawn]
     while place is not None and found and len(drawn) < wanted and (to is None or machine.room_in(to) > 0):
         bag = machine.world.place_spec(place)["shape"] == "bag" or place in machine.state.loose
-        chosen = asking.random_pick(machine, f"What comes from {machine.label(place)}?", found) if bag else found[-1]
+        if bag and settled(found[-1]) not in machine.state.loose:
+            chosen = asking.random_pick(machine, f"What comes from {machine.label(place)}?", found)
+        else:
+            chosen = found[-1]
         found.remove(chosen)
         drawn.append(chosen)
         if to is not None:
@@ -112,8 +115,9 @@ def shuffle(machine: Machine, node: Node, variables: Variables) -> None:
     members[:] = [members[number] for number in order]
     for component in members:
         machine.state.known[component] = 0
-    if machine.script.ask and place not in machine.state.loose:
-        machine.state.loose.append(place)
+    if machine.script.ask:
+        told = {settled(each) for each in members}
+        machine.state.loose = [each for each in machine.state.loose if each not in told and each != place] + [place]
     machine.state.version += 1
     machine.write("shuffle", place=place, told=machine.tellers(place))
 
@@ -288,12 +292,14 @@ def body(machine: Machine, frame: Frame) -> Any:
         return None
     node = machine.world.graph["nodes"][identity]
     frame["node"] = node["next"]
-    machine.here = identity
+    machine.here, machine.carrying_out = identity, True
     try:
         NODES[node["op"]](machine, node, machine.variables())
     except Needed as needed:
         frame["node"] = identity
         return _ask_chance(machine, needed)
+    finally:
+        machine.carrying_out = False
     return None
 
 

@@ -71,7 +71,7 @@ class Prepared:
                 if check.written is not None:
                     self._claim(check.written, check.how == "is")
         if rules.players[0] <= self.players <= rules.players[1]:
-            self._people(scenario)
+            self._people(scenario, rules.players[1])
             for check in (check for step in scenario.steps for check in step.checks if check.how in NEGATIVE):
                 self._names(check, table.named(self.players), list(fragments.graph["nodes"].values())[before:])
 
@@ -91,14 +91,15 @@ class Prepared:
                 hint = did_you_mean(cited.id, book)
                 self.problems.append(complain("R306", f"the rulebook has no rule '{cited.id}'", cited.span, hint=hint))
 
-    def _people(self, scenario: Scenario) -> None:
+    def _people(self, scenario: Scenario, most: int) -> None:
         """Complain of players that there are not."""
         named = [pick.chooser for pick in (*scenario.setup, *(pick for step in scenario.steps for pick in step.choose)) if pick.chooser is not None]
         named += [player for step in scenario.steps for check in step.checks for player in check.players]
         for player in dict.fromkeys(named):
             if int(player.name) > self.players:
-                hint = f"add the line: players: {player.name}" if "players" not in scenario.places else None
-                self.problems.append(complain("R402", f"there is no player {player.name}: {self.players} play", player.span, hint=hint))
+                hint = f"add the line: players: {player.name}" if "players" not in scenario.places and int(player.name) <= most else None
+                play = f"{self.players} play" if self.players > 1 else "one plays alone"
+                self.problems.append(complain("R402", f"there is no player {player.name}: {play}", player.span, hint=hint))
 
     def _names(self, check: Check, names: Possible, own: Nodes) -> None:
         """Complain of a claim that nothing could make false, since it names what there is not."""
