@@ -1,13 +1,14 @@
 """Coverage: for every statement of a rulebook, which declarations cite it, and which scenarios show it.
 
-Takes a ruleset by name and its scenarios; gives a `Report` with the standing of every rule. A rule is tested if a declaration cites it and a scenario that
-passes cites it too and gets to one of those declarations; a scenario that cites a rule and never gets there is suspicious. Nothing is refused here: what
-cannot be built is told by the stages before.
+Takes a ruleset, the layers that its rulebook names as carrying out some of the rules, and the scenarios of all of them; gives a `Report` with the standing of
+every rule. A rule is tested if a declaration cites it and a scenario that passes cites it too and gets to one of those declarations; a scenario that cites
+a rule and never gets there is suspicious. Nothing is refused here: what cannot be built is told by the stages before.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
@@ -108,11 +109,13 @@ def _name(scope: Any) -> str | None:
     return f"action {scope.name}" if isinstance(scope, t.ActionDecl) else None
 
 
-def cover(built: Built, scenarios: Iterable[Scenario], stage: Watching, own: Sequence[str]) -> Report:
-    """The standing of every rule in the rulebooks of some packages of a ruleset."""
+def cover(builds: Sequence[Built], staged: Sequence[tuple[Watching, Sequence[Scenario]]], own: Sequence[str]) -> Report:
+    """The standing of every rule in the rulebooks of some packages of the first build; the others are of layers that carry out some of them."""
+    built = builds[0]
     assert built.linked is not None
-    played = [(scenario, stage.watch(scenario)) for scenario in scenarios]
-    cited = _cited([built.linked, *(linked for table in stage.tables.values() if table.rules and (linked := table.rules.built.linked))])
+    played = [(scenario, stage.watch(scenario)) for stage, scenarios in staged for scenario in scenarios]
+    tables = [table.rules.built for stage, _ in staged for table in stage.tables.values() if table.rules]
+    cited = _cited(each.linked for each in (*builds, *tables) if each.linked)
     reached = Reached()
     shown: dict[str, list[Shown]] = {}
     failed = []
@@ -131,6 +134,15 @@ def book(built: Built, own: Sequence[str]) -> Iterator[dict[str, Any]]:
     for package in built.sources.packages:
         if package.id in own and package.rulebook is not None:
             yield from package.rulebook.data.get("rules", ())
+
+
+def layers_named(built: Built, own: Sequence[str]) -> dict[str, Path]:
+    """The layers that rulebooks say carry out some of their rules, each with the folder from which it is named."""
+    found: dict[str, Path] = {}
+    for package in built.sources.packages:
+        if package.id in own and package.rulebook is not None:
+            found |= {entry["layer"]: Path(package.folder) for entry in package.rulebook.data.get("rules", ()) if "layer" in entry}
+    return found
 
 
 def _cited(linked: Iterable[Linked]) -> dict[str, dict[Citing, None]]:

@@ -78,6 +78,44 @@ def test_cited_yet_not_applicable(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "'coins.beg.1' is cited, but the rulebook says that it is not applicable" in said(capsys, "coverage", home)
 
 
+TAXED = """\
+players: 1
+scenarios:
+  - name: One coin goes back
+    cites: [coins.beg.3]
+    when:
+      - do: pay_out(player_1)
+    then: [count of coins in player_1.purse = 4]
+"""
+
+
+def test_a_rule_that_a_layer_carries_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The rulebook says which layer; its citations and its scenarios count, and no others do."""
+    home = coins(tmp_path)
+    layer = tmp_path / "strict"
+    (layer / "scenarios").mkdir(parents=True)
+    (layer / "ruleset.yaml").write_text('id: strict\ntitle: Strict\nversion: "1.0.0"\nparents: [coins]\nfiles: [strict.rules]\n')
+    (layer / "strict.rules").write_text("rule tax: after pay_out(who):\n    cite coins.beg.3\n    move a coin from who.purse to bank\n")
+    (layer / "scenarios" / "all.yaml").write_text(TAXED)
+    assert json.loads(said(capsys, "coverage", home, "--json"))["totals"]["missing"] == 1
+    book = Path(home, "rulebook.yaml")
+    book.write_text(book.read_text().replace("thrown out., page: 3", "thrown out., page: 3, layer: strict"))
+    data = json.loads(said(capsys, "coverage", home, "--json"))
+    assert data["totals"] == {"tested": 5, "implemented": 1, "not applicable": 1, "missing": 0}
+    assert data["rules"][-1]["scenarios"][0]["scenario"] == "One coin goes back"
+    (layer / "scenarios" / "all.yaml").unlink()
+    assert json.loads(said(capsys, "coverage", home, "--json"))["totals"] == {"tested": 4, "implemented": 2, "not applicable": 1, "missing": 0}
+
+
+def test_a_layer_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A rulebook that names a layer nobody can find is told so."""
+    home = coins(tmp_path)
+    book = Path(home, "rulebook.yaml")
+    book.write_text(book.read_text().replace("thrown out., page: 3", "thrown out., page: 3, layer: strict"))
+    assert main(["coverage", home]) == 2
+    assert "says that the layer 'strict' carries out some of its rules, but there is no such layer" in capsys.readouterr().err
+
+
 def test_no_rulebook(capsys: pytest.CaptureFixture[str]) -> None:
     """There is nothing to cover without a rulebook."""
     assert main(["coverage", "tic_tac_toe"]) == 2

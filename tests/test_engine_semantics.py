@@ -271,6 +271,49 @@ phase play:
     draw 3 cards from deck to one.hand as drawn
     log "{count of drawn}"
 """, [], ["refill", "3"]),
+    "a place that is known only in play runs out like any other": Case(
+        """
+when deck runs out:
+    log "refill"
+    move all cards in discard to deck
+effect take(who: player, pile: place):
+    draw 2 cards from pile to who.hand
+effect carry(who: player, pile: place):
+    move a card from pile to who.hand
+phase play:
+    draw 2 cards from deck to discard
+    take(one, deck)
+    log "{count of cards in one.hand}"
+    draw a card from deck to discard
+    carry(two, deck)
+    log "{count of cards in two.hand}"
+    carry(two, discard)
+    log "{count of cards in two.hand}"
+""", [], ["refill", "2", "refill", "1", "1"]),
+    "the place of a player that is known only in play runs out for that player": Case(
+        """
+when player.purse runs out: log "{self} is poor"
+effect fine(pile: place, amount: number): move exactly (amount) coins from pile to bank
+phase play:
+    move a coin from bank to two.purse
+    fine(two.purse, 1)
+    fine(two.purse, 1)
+""", [], ["Player 2 is poor"]),
+    "up to and all never run out, drawn or moved": Case(
+        """
+when deck runs out: log "out"
+effect take(who: player, pile: place):
+    draw up to 5 cards from pile to who.hand
+    draw all cards from pile to who.hand
+    move up to 2 cards from pile to who.hand
+    move all cards in pile to who.hand
+phase play:
+    draw up to 2 cards from deck to discard
+    draw up to 5 cards from deck to discard
+    draw all cards from deck to discard
+    take(one, deck)
+    log "{count of cards in discard}"
+""", [], ["3"]),
     "in a batch what comes after waits, then goes in the order of hooks": Case(
         """
 after hurt(who, amount): log "first {who}"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from interpreter import load
+from tests.playing import rules_of
 
 
 def test_a_target_that_cannot_be_chosen() -> None:
@@ -10,7 +13,7 @@ def test_a_target_that_cannot_be_chosen() -> None:
     game = load("tic_tac_toe").new_game(2, 1)
     game.choose("board_1_1")
     (taken,) = game.why_not(2, "board_1_1")
-    assert taken["reason"] == "board 1,1 does not meet a condition of the choice"
+    assert taken["reason"] == "board 1,1 does not meet the condition 'cell is empty'"
     assert taken["span"][0].endswith("tic_tac_toe.rules")
     assert "not among" in game.why_not(2, "cross.5")[0]["reason"]
     assert game.why_not(2, "board_2_2") == []
@@ -28,3 +31,26 @@ def test_an_action_that_is_not_offered() -> None:
     assert reason["reason"]
     assert reason["span"][0].endswith("actions.rules")
     assert "base.escape.1" in reason["cites"]
+
+
+def test_which_condition_a_target_fails(tmp_path: Path) -> None:
+    """Of several conditions the one that fails is named, with its place and the rule behind it."""
+    rules = """
+kind card:
+    rank: 1..9
+place table: an area of card
+card ember "Ember" x3 in table:
+    rank 1, 2, 3
+value fine(which: card):
+    give which.rank != 2
+phase play:
+    for each player in players: player chooses target: a card in table where rank < 3 and fine(target)
+"""
+    game = rules_of(tmp_path, rules).new_game(1, 1)
+    (high,), (poor,) = game.why_not(1, "ember.3"), game.why_not(1, "ember.2")
+    assert (high["reason"], poor["reason"]) == (
+        "Ember does not meet the condition 'card.rank < 3'",
+        "Ember does not meet the condition 'fine(target)'",
+    )
+    assert high["span"][1:] != poor["span"][1:]
+    assert game.why_not(1, "ember.1") == []

@@ -1,6 +1,6 @@
 """`rulewright coverage`: how much of its rulebook a ruleset carries out, and how much of that its scenarios show.
 
-Takes the name or folder of a ruleset and layers. Exit 0, or 1 with `--strict` if a rule is missing; 1 for mistakes in the ruleset, 2 when it cannot be found or
+Takes the name or folder of a ruleset and layers. Rules of which the rulebook says that a layer carries them out are looked for in that layer and its scenarios. Exit 0, or 1 with `--strict` if a rule is missing; 1 for mistakes in the ruleset, 2 when it cannot be found or
 has no rulebook.
 """
 
@@ -18,6 +18,7 @@ from tools.scenarios import files_of
 if TYPE_CHECKING:
     from interpreter.coverage import Report, Rule, Standing
     from interpreter.diagnostics import Span
+    from interpreter.scenario import Scenario
 
 HEAD = ("topic", "rules", "tested", "implemented", "not applicable", "missing", "% implemented", "% tested")
 
@@ -47,22 +48,33 @@ def command(ctx: click.Context, name: str, layers: tuple[str, ...], missing: boo
 
 
 def _report(name: str, layers: tuple[str, ...]) -> Report:
-    from interpreter.coverage import cover
-    from interpreter.scenario import load_scenarios
+    from interpreter.coverage import cover, layers_named
     from interpreter.scenario.reach import Watching
-    from interpreter.sources.locate import known_rulesets
+    from interpreter.sources.locate import find_parent, known_rulesets
 
     built = load_rules(name, layers, {}).built
     known = known_rulesets()
-    files: dict[Path, None] = {}
-    for target in (name, *layers):
-        files |= dict.fromkeys(files_of(target, known)[1] or ())
     packages = built.sources.packages
     own = [package.id for package in packages if package.id == packages[-1 - len(layers)].id or package in packages[len(packages) - len(layers) :]]
     if not any(package.rulebook is not None for package in packages if package.id in own):
         refuse(f"'{own[0]}' has no rulebook of its own, so there is nothing to cover")
-    scenarios = [scenario for file in files for scenario in load_scenarios(file)[0]]
-    return cover(built, scenarios, Watching(name if layers else None, layers), own)
+    builds, staged = [built], [(Watching(name if layers else None, layers), _scenarios((name, *layers), known))]
+    for layer, folder in layers_named(built, own).items():
+        entry = find_parent(layer, folder, known)
+        if entry is None:
+            refuse(f"the rulebook of '{own[0]}' says that the layer '{layer}' carries out some of its rules, but there is no such layer")
+        home = str(entry if entry.suffix == ".rules" else entry.parent)
+        builds.append(load_rules(home, (), {}).built)
+        staged.append((Watching(), _scenarios((home,), known)))
+    return cover(builds, staged, own)
+
+
+def _scenarios(targets: tuple[str, ...], known: dict[str, Path]) -> list[Scenario]:
+    """The scenarios of rulesets and layers, each file once."""
+    from interpreter.scenario import load_scenarios
+
+    files = dict.fromkeys(file for target in targets for file in files_of(target, known)[1] or ())
+    return [scenario for file in files for scenario in load_scenarios(file)[0]]
 
 
 # -- text

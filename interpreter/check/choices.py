@@ -130,8 +130,8 @@ class Choices:
 
     # -- drawing and moving
 
-    def movable(self, node: Any, scope: Scope) -> tuple[Core, Type, str | None]:
-        """What a move takes, and the event that happens when there is too little of it."""
+    def movable(self, node: Any, scope: Scope) -> tuple[Core, Type, Core]:
+        """What a move takes, and what happens when there is too little of it."""
         if isinstance(node, t.Quantified) and node.how in FORMS:
             query, one, _ = self.expressions.queries.find(node.query, scope)
             amount = self.expressions.expect(node.amount, scope, NUMBER, "the amount") if node.amount is not None else constant(10**6)
@@ -142,7 +142,7 @@ class Choices:
             one = element(of)
         self.must_exist(one, node)
         wants = isinstance(node, t.Quantified) and node.how in ("a", "number", "the")
-        return core, of, self.shortage(core, one) if wants else None
+        return core, of, self.shortage(core, one, wants)
 
     def article(self, node: Any, scope: Scope) -> None:
         """Warn of one thing that is named without saying which or how many: all of them would go."""
@@ -162,21 +162,25 @@ class Choices:
         if one.name not in self.symbols.peopled:
             self.report("R503", f"no component of the kind '{one.name}' is declared", node.span, f"declare some: {one.name} NAME x10")
 
-    def shortage(self, core: Core, one: Type) -> str | None:
-        """The event of running out, for the thing or the place, if the rules answer it."""
+    def shortage(self, core: Core, one: Type, wants: bool) -> Core:
+        """The event of running out, for the thing or the place, if the rules answer it; which place it is may be known only in play."""
         source = core.get("query", {}).get("source", {})
         members = source.get("source", source)
-        place = members.get("of", {}).get("place") if members.get("op") == "members" else None
-        for name in (one.name, place):
+        of = members.get("of", {}) if members.get("op") == "members" else {}
+        place = of.get("place")
+        for name in (one.name, place) if wants else ():
             if isinstance(name, str) and f"{name}.runs_out" in self.symbols.effects:
-                return f"{name}.runs_out"
-        return None
+                return {"short": f"{name}.runs_out"}
+        if wants and of and place is None and any(f"{name}.runs_out" in self.symbols.effects for name in self.symbols.places):
+            return {"short": None, "wants": True}
+        return {"short": None}
 
     def draw(self, node: t.Draw, scope: Scope, context: Context) -> Body:
         what: Any = node.what
         amount: Core = constant(1)
-        several = False
+        several, wants = False, True
         if isinstance(what, t.Quantified):
+            wants = what.how not in ("up_to", "any_number", "all")
             if what.how in FORMS:
                 several = True
                 amount = self.expressions.expect(what.amount, scope, NUMBER, "the amount") if what.amount is not None else constant(10**6)
@@ -198,10 +202,9 @@ class Choices:
             place = self.statements.secrets.secret_place(to if to is not None else members["of"])
             if place is not None:
                 scope.hidden[node.name] = place
-        short = self.shortage({"query": query}, one)
         return [{
             "op": "draw", "from": members["of"], "kind": source.get("kind"), "amount": amount, "filters": query["filters"], "binder": binder,
-            "to": to, "name": node.name, "many": several, "short": short,
+            "to": to, "name": node.name, "many": several, **self.shortage({"query": query}, one, wants),
         }]  # fmt: skip
 
     # -- options

@@ -246,7 +246,7 @@ class Components:
     def method(
         self, definition: Definition, kind: Kind, member: t.MemberDef, statements: Statements, effects: dict[str, Unit], values: dict[str, Unit]
     ) -> None:
-        target = kind.effects.get(member.name) if member.body is not None else kind.values.get(member.name)
+        target = kind.values.get(member.name) or (kind.effects.get(member.name) if member.body is not None else None)
         if target is None:
             known = [*kind.effects, *kind.values, *kind.fields]
             sort = "effect" if member.body is not None else "value"
@@ -254,16 +254,19 @@ class Components:
             self.report("R404", f"the kind '{kind.name}' has no {sort} '{member.name}'", member.span, hint, guess=(member.name, known))
             return
         scope = Scope({parameter.name: parameter.type for parameter in target.parameters}).with_self(kind_type(definition.name))
-        if member.body is not None:
-            context = Context(
-                f"{definition.name}.{member.name}", "method", self.symbols.package_of(member, definition.package), target.gives, found=[]
-            )
+        package = self.symbols.package_of(member, definition.package)
+        if target.what == "effect":
+            context = Context(f"{definition.name}.{member.name}", "method", package, target.gives, found=[])
             effects[target.path]["methods"][definition.name] = statements.whole(member.body, scope, context)
-        else:
-            of = self.expressions.value_type(target)
+            return
+        of = self.expressions.value_type(target)
+        if member.body is None:
             core, found = self.expressions.read(member.value, scope, of)
             self.expressions.check_type(core, found, of, member.span, f"'{member.name}'")
-            values[target.path]["methods"][definition.name] = core
+        else:
+            body = statements.whole(member.body, scope, Context(f"{definition.name}.{member.name}", "value", package, of, found=[]))
+            core = as_expression(body, member.span, self.report, self.limits)
+        values[target.path]["methods"][definition.name] = core
 
     # -- kinds and places
 

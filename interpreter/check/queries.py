@@ -144,14 +144,19 @@ class Queries:
             query.setdefault("aliases", []).append(alias)
         tests = [self.adjective({"op": "var", "name": binder}, one, word, node.span) for word in self.told_apart(one, node)]
         query["filters"] += tests
+        spans = [node.span] * len(query["filters"])
         if UNKNOWN in tests and one.how != "any":
             one = LOST
             inner = scope.with_element(binder, one, *aliases)
         for clause in node.clauses:
             if clause.how == "where":
-                query["filters"].append(self.expressions.expect(clause.operand, inner, FLAG, "a condition"))
+                for condition in conjuncts(clause.operand):
+                    query["filters"].append(self.expressions.expect(condition, inner, FLAG, "a condition"))
+                    spans.append(condition.span)
             for order in clause.orders:
                 query["orders"].append(self.order(order, inner, scope))
+        if spans:
+            query["spans"] = spans
         return query, one, binder
 
     def told_apart(self, one: Type, node: t.Query) -> tuple[str, ...]:
@@ -502,6 +507,13 @@ class Queries:
         length = self.expressions.expect(node.arguments[1], scope, NUMBER, "the length of a line")
         cells = set_of(kind_type(self.symbols.grids[grid].kind))
         return {"op": "lines", "grid": grid, "length": length}, set_of(cells)
+
+
+def conjuncts(condition: t.Expr | None) -> tuple[t.Expr, ...]:
+    """The conditions that are joined by 'and', each by itself, so that it can be told which of them fails."""
+    if condition is None:
+        return ()
+    return condition.parts if isinstance(condition, t.Logic) and condition.op == "and" else (condition,)
 
 
 def _speaks_of(word: str, parts: tuple[t.Node, ...]) -> bool:

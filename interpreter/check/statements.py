@@ -140,7 +140,7 @@ class Statements:
         core, of = self.expressions.read(node.value, scope)
         self.bind(node.name, self.widened(of), scope, node.span)
         self.secrets.mark(node.name, core, scope)
-        return [{"op": "bind", "name": node.name, "value": core}]
+        return [{"op": "bind", "name": node.name, "value": core, "as": element(of).how}]
 
     def roll(self, node: t.Let, scope: Scope) -> Body:
         word = node.value.word if isinstance(node.value, t.Name) else ""
@@ -162,7 +162,7 @@ class Statements:
             else:
                 self.expressions.check_type(core, found, of, node.value.span, f"'{word}'")
             self.secrets.mark(word, core, scope)
-            return [{"op": "bind", "name": node.target.word, "value": core}]
+            return [{"op": "bind", "name": node.target.word, "value": core, "as": element(found).how}]
         target, of = self.field(node.target, scope)
         core, found = self.expressions.read(node.value, scope, of)
         self.expressions.check_type(core, found, of, node.value.span, "the new value")
@@ -184,8 +184,8 @@ class Statements:
         hook = self.fresh(f"{context.path}/until")
         self.steps[hook] = (Callable(hook, "restore", (), None, node, context.package), [restore])
         return [
-            {"op": "bind", "name": owner, "value": draft["of"]},
-            {"op": "bind", "name": old, "value": field},
+            {"op": "bind", "name": owner, "value": draft["of"], "as": "kind"},
+            {"op": "bind", "name": old, "value": field, "as": element(of).how},
             {**draft, "of": variable(owner)},
             {"op": "install", "hooks": [hook], "keep": [owner, old], "until": node.until},
         ]
@@ -209,7 +209,7 @@ class Statements:
             self.expressions.check_type(NOTHING, scope.names[node.target.word], NUMBER, node.target.span, "what is changed by an amount")
             scope.names[node.target.word] = NUMBER
             changed = {"op": "arithmetic", "how": sign, "left": variable(node.target.word), "right": amount}
-            return [{"op": "bind", "name": node.target.word, "value": changed}]
+            return [{"op": "bind", "name": node.target.word, "value": changed, "as": "number"}]
         target, of = self.field(node.target, scope)
         self.expressions.check_type(NOTHING, of, NUMBER, node.target.span, "what is changed by an amount")
         now = {"op": "field", "of": target["of"], "name": target["field"]}
@@ -238,7 +238,7 @@ class Statements:
         self.secrets.moved(node.what, to, scope)
         if len(self.report.diagnostics) == complaints:
             self.choices.article(node.what, scope)
-        return [{"op": "move", "what": what, "to": to, "position": node.position or "top", "short": short}]
+        return [{"op": "move", "what": what, "to": to, "position": node.position or "top", **short}]
 
     def swap(self, node: t.Swap, scope: Scope, context: Context) -> Body:
         left, left_type = self.expressions.read(node.left, scope)
@@ -249,9 +249,9 @@ class Statements:
         names = [self.fresh(word) for word in ("left", "right", "there")]
         move = {"op": "move", "position": "top", "short": None, "crowd": True, "span": node.span}
         return [
-            {"op": "bind", "name": names[0], "value": left},
-            {"op": "bind", "name": names[1], "value": right},
-            {"op": "bind", "name": names[2], "value": {"op": "field", "of": variable(names[1]), "name": "place"}},
+            {"op": "bind", "name": names[0], "value": left, "as": "kind"},
+            {"op": "bind", "name": names[1], "value": right, "as": "kind"},
+            {"op": "bind", "name": names[2], "value": {"op": "field", "of": variable(names[1]), "name": "place"}, "as": "place"},
             {**move, "what": variable(names[1]), "to": {"op": "field", "of": variable(names[0]), "name": "place"}},
             {**move, "what": variable(names[0]), "to": variable(names[2])},
         ]
@@ -413,7 +413,7 @@ class Statements:
         context.loops -= 1
         scope.after_loop(inner, binder, "it")
         orders = query["orders"]
-        each = {"op": "each", "name": binder, "query": {**query, "orders": []}, "orders": orders, "body": body}
+        each = {"op": "each", "name": binder, "query": {**query, "orders": []}, "orders": orders, "body": body, "as": one.how}
         return [{"op": "batch", "body": [{**each, "span": node.span}]}] if node.at_once else [each]
 
     def repeat(self, node: t.Repeat, scope: Scope, context: Context) -> Body:

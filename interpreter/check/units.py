@@ -246,7 +246,15 @@ class _Units:
         elif value.gives is None:
             self.report("R409", f"'{value.path}' has neither an expression nor a type", declaration.span, "write: value NAME gives TYPE")
         self.expressions.inferred.setdefault(value.path, of)
-        unit = {"of": value.of, "parameters": value.parameters, "gives": of, "value": core, "methods": {}, "package": value.package}
+        unit = {
+            "of": value.of,
+            "parameters": value.parameters,
+            "gives": of,
+            "value": core,
+            "methods": {},
+            "package": value.package,
+            "cites": cites_in(value.declaration),
+        }
         return {**unit, "type": of, "span": declaration.span}
 
     def joined(self, types: list[Type], span: Span) -> Type:

@@ -187,40 +187,48 @@ def cost_variables(machine: Machine, cost: dict[str, Any], who: Any, variables: 
 
 
 def payable(machine: Machine, costs: list[dict[str, Any]], who: Any, variables: Variables) -> bool:
-    """Whether all costs can be paid together: amounts of the same thing are added up."""
-    together: dict[str, Variables] = {}
-    for cost in costs:
-        bound = cost_variables(machine, cost, who, variables)
-        names = list(bound)
-        if bound[names[1]] == 0:
-            continue
-        key = str([cost["cost"], [bound[name] for name in names[2:]]])
-        if key in together:
-            together[key][names[1]] += bound[names[1]]
-        else:
-            together[key] = {**bound, "#": cost["cost"]}
-    return all(_affordable(machine, bound) for bound in together.values())
+    """Whether all costs can be paid together: amounts of the same thing are added up, and payments of several kinds are tried out."""
+    from interpreter.run.rehearsing import can_pay
+
+    todo = bills(machine, costs, who, variables)
+    together: dict[str, tuple[str, Variables]] = {}
+    for name, bound in todo:
+        amount, *others = list(bound)[1:]
+        key = str([name, [bound[other] for other in others]])
+        before = together[key][1][amount] if key in together else 0
+        together[key] = name, {**bound, amount: before + bound[amount]}
+    if not all(affordable(machine, name, bound) for name, bound in together.values()):
+        return False
+    return len(together) < 2 or can_pay(machine, todo)
 
 
-def _affordable(machine: Machine, bound: Variables) -> bool:
-    requires = machine.world.graph["costs"][bound["#"]]["requires"]
-    return all(truth(machine, requirement["test"], bound) for requirement in requires)
+def bills(machine: Machine, costs: list[dict[str, Any]], who: Any, variables: Variables) -> list[tuple[str, Variables]]:
+    """The costs that are more than nothing, each with its local names."""
+    found = [(cost["cost"], cost_variables(machine, cost, who, variables)) for cost in costs]
+    return [(name, bound) for name, bound in found if list(bound.values())[1] != 0]
+
+
+def affordable(machine: Machine, name: str, bound: Variables) -> bool:
+    """Whether one kind of cost can be paid now."""
+    return all(truth(machine, requirement["test"], bound) for requirement in machine.world.graph["costs"][name]["requires"])
 
 
 def push_costs(machine: Machine, costs: list[dict[str, Any]], who: Any, variables: Variables) -> None:
     """Start paying."""
-    todo = [[cost["cost"], cost_variables(machine, cost, who, variables)] for cost in costs]
-    machine.state.frames.append({"f": "costs", "todo": [each for each in todo if list(each[1].values())[1] != 0]})
+    machine.state.frames.append({"f": "costs", "todo": [[name, bound] for name, bound in bills(machine, costs, who, variables)]})
 
 
 def pay_step(machine: Machine, frame: Frame) -> Any:
     """Pay the next cost."""
     from interpreter.run.events import push_unit
+    from interpreter.run.rehearsing import Unpaid
 
     if not frame["todo"]:
         machine.state.frames.pop()
         return None
     name, variables = frame["todo"].pop(0)
+    if machine.trial and not affordable(machine, name, variables):
+        raise Unpaid
     push_unit(machine, f"cost {name}", machine.world.graph["costs"][name]["entry"], variables)
     return None
 

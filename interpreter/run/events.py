@@ -272,14 +272,19 @@ def restore(machine: Machine, event: str) -> None:
             push_unit(machine, unit_of(installed["hook"]), hook["entry"], dict(installed["vars"]))
 
 
-def run_out(machine: Machine, event: str, what: dict[str, Any], variables: Variables) -> None:
+def shortage(machine: Machine, node: Node, what: dict[str, Any], variables: Variables) -> tuple[str, int | None] | None:
+    """The event of running out that the rules answer, and the place that ran out."""
+    if node["short"] is None and not node.get("wants"):
+        return None
+    place = _place_in(machine, what, variables)
+    event = node["short"] or f"{machine.world.place_names.get(-1 if place is None else place)}.runs_out"
+    return (event, place) if event in machine.world.graph["effects"] else None
+
+
+def run_out(machine: Machine, event: str, place: int | None) -> None:
     """Something was wanted and there was none."""
-    parameters = machine.world.graph["effects"][event]["parameters"]
-    arguments: list[Any] = []
-    if parameters:
-        place = _place_in(machine, what, variables)
-        arguments = [machine.world.place_owner.get(place) if place is not None else None]
-    begin(machine, event, None, arguments)
+    owner = None if place is None else machine.world.place_owner.get(place)
+    begin(machine, event, None, [owner] if machine.world.graph["effects"][event]["parameters"] else [])
 
 
 def _place_in(machine: Machine, expression: Any, variables: Variables) -> int | None:

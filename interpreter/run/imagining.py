@@ -5,15 +5,16 @@ positions among themselves, hidden field values change owners, secret answers ar
 the same before and after; whatever would change it stays as it was. A bot that thinks about such games cannot cheat.
 
 Components are exchanged only where they could be: in the same declared place, or, wherever they lie, with others of their kind that began the game in
-the same declared place. What an effect that is going on, a field or a memory of the state refers to stays where it is.
+the same declared place. What an effect that is going on or a field refers to is a position to whoever cannot see it: the reference goes over to the
+component that now lies there. Only a component whose own text is being carried out stays what it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Iterable
+from typing import TYPE_CHECKING
 
-from interpreter.run import chance
+from interpreter.run import chance, references
 from interpreter.run.chance import Script
 from interpreter.run.machine import Machine
 from interpreter.run.state import State
@@ -22,7 +23,6 @@ from interpreter.run.visibility import Eyes, readers_of, seers_into
 if TYPE_CHECKING:
     from interpreter.run.game import Game
 
-COUNTERS = frozenset({"hold", "left", "stage", "version"})  # numbers in frames that are never those of components
 Group = list[int]
 Change = tuple[str, Group]
 
@@ -59,14 +59,20 @@ def _deal(machine: Machine, eyes: Eyes, changes: list[Change]) -> None:
 
 
 def _apply(machine: Machine, changes: list[Change]) -> None:
+    instead: dict[int, int] = {}
     for how, group in changes:
         order = machine.shuffled(len(group))
         if how == "move":
-            _exchange(machine.state, group, [group[number] for number in order])
+            dealt = [group[number] for number in order]
+            _exchange(machine.state, group, dealt)
+            now = dict(zip(group, dealt, strict=True))
+            instead = {**now, **{old: now.get(new, new) for old, new in instead.items()}}
         else:
             values = [machine.state.values[slot] for slot in group]
             for slot, number in zip(group, order, strict=True):
                 machine.state.values[slot] = values[number]
+    for holder, key in references.slots(machine) if instead else ():
+        holder[key] = instead.get(holder[key], holder[key])
 
 
 def _exchange(state: State, old: Group, new: Group) -> None:
@@ -84,7 +90,7 @@ def _exchange(state: State, old: Group, new: Group) -> None:
 def _hidden_groups(machine: Machine, eyes: Eyes) -> list[Group]:
     """Components that these eyes cannot tell, in groups that can be exchanged: by place, then by kind and beginning."""
     world = machine.world
-    fixed = _referred(machine)
+    fixed = references.acting(machine)
     hidden = [each for each in range(world.count) if not eyes.knows(each) and each not in fixed and not _contains(machine, each)]
     if not hidden:
         return []
@@ -124,38 +130,7 @@ def _grouped(pairs: Iterable[tuple[Hashable, int]]) -> list[Group]:
     return [group for group in found.values() if len(group) > 1]
 
 
-# -- what is being spoken of
-
-
-def _referred(machine: Machine) -> set[int]:
-    """Numbers that may be those of components which something in the state refers to."""
-    state, world = machine.state, machine.world
-    found = {number for part in (state.frames, state.installed, state.once, state.answers) for number in _numbers(part)}
-    for component in range(world.count):
-        kind = world.kinds[component]
-        for name, field in world.graph["kinds"].get(kind, {"fields": {}})["fields"].items():
-            of = field["type"]
-            if "kind" in (of["how"], (of.get("of") or of)["how"]):
-                found.update(_numbers(state.values[world.base[component] + world.slots[kind][name]]))
-    return found
-
-
-def _numbers(part: Any) -> Iterator[int]:
-    """Every number in plain data, also behind the @ in the key of a hook."""
-    if type(part) is int:
-        yield part
-    elif type(part) is str:
-        behind = part.rpartition("@")[2]
-        if behind.isdecimal():
-            yield int(behind)
-    elif type(part) is dict:
-        for key, each in part.items():
-            if key not in COUNTERS:
-                yield from _numbers(key)
-                yield from _numbers(each)
-    elif type(part) is list:
-        for each in part:
-            yield from _numbers(each)
+# -- what has been answered
 
 
 def _reopen(machine: Machine, player: int | None) -> None:

@@ -36,6 +36,7 @@ class Machine:
         self.value_depth = 0
         self.looked = 0
         self.listed: tuple[Frame, Any] | None = None  # the options of a choice, as they were found when it came up
+        self.trial = False  # whether something is only tried out, see rehearsing
         self.happened: list[str] | None = None  # the effects that happen, for whoever wants to know
 
     # -- errors

@@ -9,6 +9,7 @@ from interpreter.run.asking import Option, Question
 from interpreter.run.evaluate import evaluate
 from interpreter.run.hooks import hook_of, instances
 from interpreter.run.machine import Machine
+from interpreter.run.rehearsing import sparing
 from interpreter.run.state import Frame
 from interpreter.run.visibility import Eyes, identity
 
@@ -23,7 +24,7 @@ def question(machine: Machine) -> Question | None:
     if frame["f"] not in ASKED:
         return None
     found = ASKED[frame["f"]](machine, frame)
-    return found._replace(options=_distinct(found.options))
+    return found._replace(options=_distinct(sparing(machine, found.options)))
 
 
 def _distinct(options: list[Option]) -> list[Option]:

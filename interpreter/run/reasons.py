@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from interpreter.run import acting, asking
-from interpreter.run.evaluate import evaluate, many
+from interpreter.run.evaluate import evaluate, many, truth
+from interpreter.run.finding import binders
 from interpreter.run.logbook import causes
 from interpreter.run.machine import Machine
 from interpreter.run.visibility import Eyes, identity
+from interpreter.told import told
 
 
 def why_not(machine: Machine, player: int, thing: str) -> list[dict[str, Any]]:
@@ -50,20 +52,31 @@ def _target(machine: Machine, player: int, thing: str) -> list[dict[str, Any]]:
         return [{"reason": f"it is not player {player + 1} who chooses", **about}]
     if any(option.value == component for option in asking.choosable(machine, frame, node)):
         return []
-    return [{"reason": _unfit(machine, frame, node, component), **about}]
+    return [{**about, **_unfit(machine, frame, node, component)}]
 
 
-def _unfit(machine: Machine, frame: dict[str, Any], node: dict[str, Any], component: int) -> str:
+def _unfit(machine: Machine, frame: dict[str, Any], node: dict[str, Any], component: int) -> dict[str, Any]:
     """What keeps a component out of a choice: it is not among the things asked for, or a condition does not hold for it."""
     name, query = machine.label(component), node["from"]
     variables = asking.scope(machine, frame, node)
     if component in frame["picked"]:
-        return f"{name} has been chosen already"
+        return {"reason": f"{name} has been chosen already"}
     if query is None or query["op"] != "query" or component not in many(evaluate(machine, query["source"], variables)):
-        return f"{name} is not among what can be chosen here"
-    if component not in many(evaluate(machine, query, variables)):
-        return f"{name} does not meet a condition of the choice"
-    return f"with {name} the action could not be completed"
+        return {"reason": f"{name} is not among what can be chosen here"}
+    inner = {**variables, **dict.fromkeys(binders(query), component)}
+    for number, condition in enumerate(query["filters"]):
+        if not truth(machine, condition, inner):
+            spans = query.get("spans", [])
+            place = {"span": spans[number]} if number < len(spans) else {}
+            return {"reason": f"{name} does not meet the condition '{told(condition)}'", **place, **_cited(machine, condition)}
+    return {"reason": f"with {name} the action could not be completed"}
+
+
+def _cited(machine: Machine, condition: dict[str, Any]) -> dict[str, Any]:
+    """The citations of the value that a condition asks, if it has any of its own."""
+    asked = condition["part"] if condition["op"] == "not" else condition
+    cites = machine.world.graph["values"][asked["value"]]["cites"] if asked["op"] == "value" else []
+    return {"cites": cites} if cites else {}
 
 
 def _reasons(machine: Machine, path: str, action: dict[str, Any], actor: int, granter: int | None) -> list[dict[str, Any]]:

@@ -40,8 +40,9 @@ def move(machine: Machine, node: Node, variables: Variables) -> None:
     """Take what there is; if there is too little and the rules answer that, let them, and take again."""
     to = evaluate(machine, node["to"], variables)
     what = many(evaluate(machine, node["what"], variables))
-    if not what and node["short"] is not None and not _answered(machine, node):
-        events.run_out(machine, node["short"], node["what"], variables)
+    short = events.shortage(machine, node, node["what"], variables) if not what else None
+    if short is not None and not _answered(machine, node):
+        events.run_out(machine, *short)
         return
     machine.state.frames[-1].pop("again", None)
     if to is not None:
@@ -78,8 +79,9 @@ def draw(machine: Machine, node: Node, variables: Variables) -> None:
         drawn.append(chosen)
         if to is not None:
             machine.move(chosen, to)
-    if len(drawn) < wanted and not found and node["short"] is not None and not _answered(machine, node):
-        events.run_out(machine, node["short"], {"op": "members", "of": node["from"]}, variables)
+    short = events.shortage(machine, node, {"op": "members", "of": node["from"]}, variables) if len(drawn) < wanted and not found else None
+    if short is not None and not _answered(machine, node):
+        events.run_out(machine, *short)
         return
     frame.pop("again", None)
     del frame["drawn"], frame["wanted"]
@@ -367,7 +369,7 @@ NODES: dict[str, Callable[[Machine, Node, Variables], Any]] = {
 
 FRAMES: dict[str, Callable[[Machine, Frame], Any]] = {
     "root": root, "unit": body, "block": body, "each": each_frame, "repeat": repeat_frame, "batch": batch_frame, "event": events.step,
-    "choose": choosing, "offer": waiting, "chance": waiting, "action": acting.step, "costs": acting.pay_step,
+    "choose": choosing, "offer": waiting, "chance": waiting, "halt": waiting, "action": acting.step, "costs": acting.pay_step,
 }  # fmt: skip
 
 

@@ -40,6 +40,7 @@ class World:
         self.lines: dict[tuple[str, int], list[list[int]]] = {}
         self._noun_sets: dict[str, frozenset[int]] = {}
         self._slot_tables: dict[str, dict[int, int]] = {}
+        self.component_names: dict[str, set[str]] | None = None  # filled in by references
         self._node_ids: dict[int, str] = {}
         self._spoken: dict[int, bool] = {}
         self._action_paths: dict[int, str] = {id(action): path for path, action in graph["actions"].items()}

@@ -1,0 +1,155 @@
+"""References: where a state speaks of components, apart from where they lie.
+
+Local names, arguments, what has been picked and fields of a component's kind hold numbers that stand for components. The graph says which: every name
+has a sort. Here all these slots are found, as pairs of a list or mapping and the key in it, so that they can be read and changed alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from interpreter.run.events import parameters_of
+from interpreter.run.hooks import unit_of
+from interpreter.run.machine import Machine
+from interpreter.run.state import Frame
+from interpreter.run.world import World
+
+Slot = tuple[Any, Any]
+ACTING = ("self", "actor")  # whose text is being carried out: known to everybody
+
+
+def slots(machine: Machine) -> Iterator[Slot]:
+    """Every slot of a state that refers to a component."""
+    world = machine.world
+    if world.component_names is None:
+        world.component_names = names_by_unit(machine)
+    sorts = world.component_names
+    unit = ""
+    for frame in machine.state.frames:
+        unit = frame.get("unit", unit)
+        yield from _frame(machine, sorts, frame, unit)
+    for installed in machine.state.installed:
+        yield from _named(sorts, f"hook {installed['hook']}", installed["vars"])
+    yield from _fields(machine)
+
+
+def acting(machine: Machine) -> set[int]:
+    """The components whose own text is being carried out, or whose own hooks and actions the state remembers."""
+    found: set[Any] = set()
+    for frame in machine.state.frames:
+        names = frame.get("vars", {})
+        found.update(names.get(word) for word in ACTING)
+        found.update(frame.get(key) for key in ("of", "who"))
+        found.update(frame.get("run", {}).get(word) for word in ACTING)
+        keys = [frame.get("reaction"), frame.get("hook"), frame.get("replaces"), *frame.get("through", ()), *frame.get("queue", ())]
+        found.update(_holder(key[0] if type(key) is list else key) for key in [*keys, *frame.get("gathered", ())])
+    found.update(installed["vars"].get("self") for installed in machine.state.installed)
+    found.update(_holder(key) for key in machine.state.once)
+    return {each for each in found if type(each) is int}
+
+
+def _holder(key: Any) -> int | None:
+    """The component behind the @ in the key of a hook or action."""
+    behind = key.rpartition("@")[2] if type(key) is str else ""
+    return int(behind) if behind.isdecimal() else None
+
+
+# -- frames
+
+
+def _frame(machine: Machine, sorts: dict[str, set[str]], frame: Frame, unit: str) -> Iterator[Slot]:
+    match frame["f"]:
+        case "unit" | "action":
+            yield from _named(sorts, frame["unit"], frame["vars"])
+        case "event":
+            for number, parameter in enumerate(parameters_of(machine, frame["effect"])[: len(frame["arguments"])]):
+                if _spoken(parameter["type"]):
+                    yield from _each(frame["arguments"], number)
+            if "vars" in frame.get("run", {}):
+                yield from _named(sorts, frame["run"]["unit"], frame["run"]["vars"])
+            yield from _gathered(sorts, [each for each in frame["queue"] if type(each) is list])
+        case "batch":
+            yield from _gathered(sorts, frame["gathered"])
+        case "choose":
+            if machine.world.graph["nodes"][frame["node"]]["as"] in ("kind", "any"):
+                yield from _each(frame, "picked")
+                for who in frame["answers"] or ():
+                    yield from _each(frame["answers"], who)
+        case "each":
+            if frame["name"] in sorts.get(unit, ()):
+                yield from _each(frame, "items")
+        case "costs":
+            for name, variables in frame["todo"]:
+                yield from _named(sorts, f"cost {name}", variables)
+
+
+def _gathered(sorts: dict[str, set[str]], gathered: list[Any]) -> Iterator[Slot]:
+    for key, variables in gathered:
+        yield from _named(sorts, unit_of(key), variables)
+
+
+def _named(sorts: dict[str, set[str]], unit: str, variables: dict[str, Any]) -> Iterator[Slot]:
+    known = sorts.get(unit, set())
+    for name in variables:
+        if name in known and name not in ACTING:
+            yield from _each(variables, name)
+
+
+def _each(holder: Any, key: Any) -> Iterator[Slot]:
+    """A slot, or those of the list in it."""
+    if type(holder[key]) is list:
+        yield from ((holder[key], number) for number in range(len(holder[key])))
+    else:
+        yield holder, key
+
+
+def _fields(machine: Machine) -> Iterator[Slot]:
+    world, values = machine.world, machine.state.values
+    for component in range(world.count):
+        kind = world.kinds[component]
+        for name, field in world.graph["kinds"].get(kind, {"fields": {}})["fields"].items():
+            if _spoken(field["type"]):
+                slot = world.base[component] + world.slots[kind][name]
+                if type(values[slot]) is list:
+                    values[slot] = values[slot][:]  # lists in fields are replaced, never altered: another state may share this one
+                yield from _each(values, slot)
+
+
+# -- names
+
+
+def names_by_unit(machine: Machine) -> dict[str, set[str]]:
+    """For every unit the local names that stand for components."""
+    graph = machine.world.graph
+    units = {entry.rpartition(":")[0]: name for name, effect in graph["effects"].items() for entry in effect["methods"].values() if entry}
+    found: dict[str, set[str]] = {}
+    for prefix, table in (("", "effects"), ("cost ", "costs")):
+        for name, unit in graph[table].items():
+            found[f"{prefix}{name}"] = {parameter["name"] for parameter in unit["parameters"] if _spoken(parameter["type"])}
+    for name, hook in graph["hooks"].items():
+        typed = zip(hook["names"], parameters_of(machine, hook["event"]), strict=False)
+        found[f"hook {name}"] = {own for own, parameter in typed if _spoken(parameter["type"])}
+    for identity, node in graph["nodes"].items():
+        prefix = identity.rpartition(":")[0]
+        found.setdefault(units.get(prefix, prefix), set()).update(_bound(machine.world, node))
+    return found
+
+
+def _bound(world: World, node: dict[str, Any]) -> Iterator[str]:
+    """The names of components that a node gives."""
+    op, name = node["op"], node.get("name")
+    if name is None:
+        return
+    if op == "each":
+        yield from (name, "it") if node["as"] in ("kind", "any") else ()
+    else:
+        effect = world.graph["effects"].get(node["effect"], {}) if op == "call" else {}
+        sort = (effect.get("gives") or {"how": "none"}) if op == "call" else {"how": "kind" if op == "draw" else node.get("as", "none")}
+        if _spoken(sort):
+            yield name
+
+
+def _spoken(of: dict[str, Any]) -> bool:
+    """Whether a type is one of components."""
+    return (of.get("of") or of)["how"] in ("kind", "any")

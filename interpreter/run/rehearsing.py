@@ -1,0 +1,78 @@
+"""Rehearsing: whether costs of several kinds can be paid one after another, tried out on a copy of the game.
+
+Each kind of cost says what it needs, but two of them may want the same things. So before something with several costs is offered, a copy of the game
+pays them, in every way there is until one succeeds; and while they are paid, only those options are offered that leave the rest payable.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from interpreter.run import chance
+from interpreter.run.asking import Option
+from interpreter.run.machine import Machine
+
+DECISIONS = 2_000  # tried out for one payment; what needs more counts as not payable
+DEEP = 40  # decisions inside one payment
+
+
+class Unpaid(Exception):
+    """A cost came up that can no longer be paid."""
+
+
+def can_pay(machine: Machine, todo: list[Any]) -> bool:
+    """Whether all these costs can be paid, in this order."""
+    trial = _copy(machine)
+    trial.state.frames += [{"f": "halt"}, {"f": "costs", "todo": [[name, dict(variables)] for name, variables in todo]}]
+    return _succeeds(trial, [DECISIONS], DEEP)
+
+
+def sparing(machine: Machine, options: list[Option]) -> list[Option]:
+    """Of the options of a decision inside a payment, those that leave the rest of it payable."""
+    frames = machine.state.frames
+    payment = next((number for number, frame in enumerate(frames) if frame["f"] == "costs" and frame["todo"]), None)
+    if payment is None or machine.trial or len(options) < 2:
+        return options
+    left = [DECISIONS]
+    found = []
+    for option in options:
+        trial = _copy(machine)
+        trial.state.frames.insert(payment, {"f": "halt"})
+        if _taken(trial, option, left, DEEP):
+            found.append(option)
+    return found or options
+
+
+def _copy(machine: Machine) -> Machine:
+    """A machine that tries things out: nothing of it comes back, its log is its own, and its dice are not those of the game."""
+    state = machine.state.clone()
+    state.log, state.log_length = [], 0
+    state.random = chance.advance(state.random)[1]
+    made = Machine(machine.world, state, machine.budget)
+    made.trial = True
+    return made
+
+
+def _succeeds(machine: Machine, left: list[int], deep: int) -> bool:
+    """Whether a trial comes to the end of the payment on some way."""
+    from interpreter.run import questions, walk
+
+    try:
+        walk.run(machine)
+    except Unpaid:
+        return False
+    asked = questions.question(machine)
+    if asked is None:  # at the halt, or the game is over
+        return True
+    return any(_taken(_copy(machine), option, left, deep - 1) for option in asked.options)
+
+
+def _taken(machine: Machine, option: Option, left: list[int], deep: int) -> bool:
+    """Whether a trial comes to the end after an option."""
+    from interpreter.run import questions
+
+    left[0] -= 1
+    if left[0] < 0 or deep < 0:
+        return False
+    questions.take(machine, option)
+    return _succeeds(machine, left, deep)
