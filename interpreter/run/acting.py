@@ -274,11 +274,11 @@ def step(machine: Machine, frame: Frame) -> Any:
         choose(machine, machine.world.graph["nodes"][action["choices"][stage]], variables, [frame["action"], stage])
     elif stage == len(action["choices"]):
         if action["once_per"] is not None:
-            machine.state.once.append(once_key(frame["action"], variables))
+            machine.state.once = [*machine.state.once, once_key(frame["action"], variables)]
         push_costs(machine, costs_of(machine, action, variables), variables["actor"], variables)
     elif stage == len(action["choices"]) + 1:
         run = {"deed": frame["action"], "self": variables.get("self"), "actor": variables["actor"], "unit": f"action {frame['action']}"}
-        run |= {"entry": action["entry"], "vars": variables}
+        run |= {"entry": action["entry"], "vars": dict(variables)}
         events.begin(machine, "action", None, [variables["actor"], frame["action"]], run=run)
     else:
         machine.state.frames.pop()

@@ -6,6 +6,7 @@ listed can always be taken.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from interpreter.run import acting
@@ -45,7 +46,8 @@ class Question(NamedTuple):
 def asked_answer(machine: Machine, what: str, options: list[Any]) -> Any:
     """What chance has been told to give: by a person, or by a script; None if the seed is to answer."""
     if machine.state.answers:
-        return machine.state.answers.pop(0)
+        answer, *machine.state.answers = machine.state.answers
+        return answer
     if machine.script.ask and len(options) > 1:
         raise Needed(what, options)
     return machine.script.next()
@@ -82,7 +84,7 @@ def random_option(machine: Machine, options: list[Option], counted: bool) -> Any
     return options[machine.below(len(options))].value
 
 
-def random_order(machine: Machine, things: list[int]) -> list[int]:
+def random_order(machine: Machine, things: Sequence[int]) -> list[int]:
     """An order for a shuffle; a script gives the names from the top down."""
     answer = machine.script.next() if things and not machine.script.ask else None
     order = machine.shuffled(len(things))

@@ -177,7 +177,7 @@ def require(machine: Machine, frame: Frame) -> Any:
         if "deed" in run:
             begin(machine, run["deed"], run["self"], [run["actor"]], run={key: part for key, part in run.items() if key != "deed"})
         else:
-            push_unit(machine, run["unit"], run["entry"], run["vars"])
+            push_unit(machine, run["unit"], run["entry"], dict(run["vars"]))
     elif effect is not None:
         entry = machine.method(effect["methods"], frame["of"], effect["entry"])
         push_unit(machine, frame["effect"], entry, variables)

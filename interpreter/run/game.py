@@ -9,6 +9,7 @@ print(game.result)
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,9 +21,11 @@ from interpreter.run.budget import Budget
 from interpreter.run.chance import Script
 from interpreter.run.logbook import entries_for
 from interpreter.run.machine import Machine, RulesError, first_state
-from interpreter.run.state import State
+from interpreter.run.state import KEPT, MEMBERS, VALUES, Change, State, copied
 from interpreter.run.visibility import Eyes
 from interpreter.run.world import World
+
+RANDOM, LOG_LENGTH = KEPT.index("random") + 1, KEPT.index("log_length") + 1  # where a moment of the state has them
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -54,11 +57,19 @@ class IllegalChoice(Exception):
 
 
 class Moment(NamedTuple):
-    """A moment one can go back to: the state, the number of choices up to it, and what chance is still told to give."""
+    """A moment one can go back to: what the state was, the number of choices up to it, and what chance is still told to give."""
 
-    state: State
+    state: tuple[Any, ...]
     kept: int
     answers: list[object]
+
+
+class Undone(NamedTuple):
+    """A moment that was taken back: how to come to it again, and the choices that led there."""
+
+    moment: Moment
+    changes: list[Change]
+    choices: list[tuple[int, str]]
 
 
 class Game:
@@ -83,7 +94,7 @@ class Game:
         self._machine = Machine(world, state, budget or Budget(), script)
         self.loaded = False
         self._past: list[Moment] = []
-        self._future: list[tuple[Moment, list[tuple[int, str]]]] = []
+        self._future: list[Undone] = []
         self._asked: list[Asked] | None = None
         self._decision: Decision | None = None
 
@@ -123,8 +134,8 @@ class Game:
         chosen = self._find(option)
         decision = self.decision
         assert decision is not None
-        moment = Moment(self.state, len(self.choices), self.script.answers[:])
-        self._take(chosen, decision.player)
+        moment = self._moment()
+        self._take(chosen, decision.player, moment)
         self._future.clear()
         self._past.append(moment)
         self.take_forced()
@@ -133,12 +144,15 @@ class Game:
         """Take choices that have a single option, if the game is to do so by itself."""
         while self.automatic and self.decision is not None and len(self.decision.options) == 1:
             assert self._asked is not None
-            self._take(self._asked[0], self.decision.player)
+            self._take(self._asked[0], self.decision.player, self._moment())
 
-    def _take(self, chosen: Asked, player: int) -> None:
-        """Carry out an option on a copy of the state, which becomes the state if all goes well."""
-        machine, before, answers = self._machine, self.state, self.script.answers[:]
-        machine.state = before.clone()
+    def _moment(self) -> Moment:
+        """This moment, to be gone back to."""
+        return Moment(self.state.moment(copied(self.state.frames)), len(self.choices), self.script.answers[:])
+
+    def _take(self, chosen: Asked, player: int, before: Moment) -> None:
+        """Carry out an option; if anything goes wrong, the game is as before."""
+        machine = self._machine
         try:
             if player > 0:
                 self._note(chosen, player - 1)
@@ -147,7 +161,8 @@ class Game:
             self._ask()
         except Exception as error:
             unit = machine.unit()
-            machine.state, machine.script.answers, self._asked = before, answers, None
+            self.state.go_back(before.state)
+            machine.script.answers, machine.value_depth, self._asked = before.answers, 0, None
             if isinstance(error, RecursionError):
                 raise RulesError(f"effects or values inside each other without end (in '{unit}')", unit) from None
             if self.loaded and isinstance(error, saving.DAMAGES):
@@ -159,7 +174,7 @@ class Game:
         """Write a choice to the log. Nobody else learns that a player could have reacted, and did not."""
         silent = self.state.frames[-1]["f"] == "event" and chosen.value is None
         public = not silent and self._public(chosen)
-        self._machine.write("choice", player=player, option=chosen.id, label=chosen.label, seen=1 << player, public=public, silent=silent)
+        self._machine.write("choice", player, chosen.id, chosen.label, 1 << player, public, silent)
 
     def _public(self, chosen: Asked) -> bool:
         """Whether everyone may know what was chosen."""
@@ -187,38 +202,48 @@ class Game:
 
     # -- going back and forth
 
-    def _sealed(self, before: State) -> bool:
-        """Whether something random happened, or something hidden was revealed to somebody, since an earlier state."""
-        if before.random != self.state.random:
-            return True
-        now, then = self._machine, Machine(self.world, before, self._machine.budget)
-        told = [(each, now.seers_of(each)) for each in range(self.world.count)]
-        for entry in self.state.entries()[before.log_length :]:
-            told += [(each, entry["seen"]) for each in entry.get("components", [entry["component"]] if entry["kind"] == "move" else [])]
-        return any(seen & ~then.seers_of(component) for component, seen in told)
-
     def undo(self, *, past_secrets: bool = False) -> bool:
         """Take the last choice back; False if there is none, or if it would take back something that was revealed."""
-        if not self._past or (not past_secrets and self._sealed(self._past[-1].state)):
+        if not self._past or (not past_secrets and self._past[-1].state[RANDOM] != self.state.random):
             return False
-        moment = self._past.pop()
-        self._future.append((Moment(self.state, moment.kept, self.script.answers), self.choices[moment.kept :]))
-        self._go_to(moment)
-        self.choices = self.choices[: moment.kept]
+        now, moment = self._moment(), self._past[-1]
+        told = {} if past_secrets else self._told_since(moment)
+        changes = self.state.go_back(moment.state)
+        if any(seen & ~self._machine.seers_of(component) for component, seen in told.items()):
+            self.state.go_on(now.state, changes)
+            return False
+        self._past.pop()
+        self._future.append(Undone(now, changes, self.choices[moment.kept :]))
+        del self.choices[moment.kept :]
+        self._machine.script.answers, self._asked = moment.answers[:], None
         return True
+
+    def _told_since(self, moment: Moment) -> dict[int, int]:
+        """Who can tell now, or was shown since an earlier moment, each component of which that may have changed."""
+        told = {each: self._machine.seers_of(each) for each in self._touched(moment)}
+        for entry in self.state.entries(moment.state[LOG_LENGTH]):
+            for each in entry.get("components", [entry["component"]] if entry["kind"] == "move" else []):
+                told[each] = told.get(each, 0) | entry["seen"]
+        return told
+
+    def _touched(self, moment: Moment) -> Iterable[int]:
+        """The components about which something has changed, if that is all that what can be seen depends on; else all."""
+        if not self.world.plain_sight:
+            return range(self.world.count)
+        changes = self.state.journal[moment.state[0] :]
+        owner = self.world.component_at
+        return {owner(index) if column == VALUES else index for column, index, _ in changes if column != MEMBERS}
 
     def redo(self) -> bool:
         """Make an undone choice again; False if there is none."""
         if not self._future:
             return False
-        moment, choices = self._future.pop()
-        self._past.append(Moment(self.state, len(self.choices), self.script.answers))
-        self._go_to(moment)
-        self.choices += choices
+        undone = self._future.pop()
+        self._past.append(self._moment())
+        self.state.go_on(undone.moment.state, undone.changes)
+        self._machine.script.answers, self._asked = undone.moment.answers[:], None
+        self.choices += undone.choices
         return True
-
-    def _go_to(self, moment: Moment) -> None:
-        self._machine.state, self._machine.script.answers, self._asked = moment.state, moment.answers[:], None
 
     def clone(self) -> Game:
         """A game of its own that goes on from here; its past cannot be undone."""

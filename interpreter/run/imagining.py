@@ -80,7 +80,7 @@ def _exchange(state: State, old: Group, new: Group) -> None:
     positions = [(state.where[each], state.members[state.where[each]].index(each), state.known[each]) for each in old]
     for component, (place, index, known) in zip(new, positions, strict=True):
         state.where[component] = place
-        state.members[place][index] = component
+        state.members[place] = (*state.members[place][:index], component, *state.members[place][index + 1 :])
         state.known[component] = known
 
 

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from interpreter.run import chance
 from interpreter.run.budget import Budget
 from interpreter.run.evaluate import Expr, Variables, evaluate, many
-from interpreter.run.state import Frame, State
+from interpreter.run.state import KNOWN, MEMBERS, VALUES, WHERE, Frame, State
 from interpreter.run.world import BOX, World
 
 
@@ -235,9 +235,11 @@ class Machine:
         index = world.base[component] + slot
         before = state.values[index]
         if before != value:
-            state.values[index] = value[:] if type(value) is list else value
+            kept = value[:] if type(value) is list else value
+            state.journal.append((VALUES, index, before))
+            state.values[index] = kept
             state.version += 1
-            self.write("set", component=component, field=name, before=before, value=value, seen=self.readers_of(component, name, before, value))
+            self.write("set", component, name, before, kept, self.readers_of(component, name, before, value))
 
     def check_range(self, component: int, name: str, value: Any) -> None:
         kind = self.world.graph["kinds"].get(self.world.kinds[component])
@@ -253,18 +255,19 @@ class Machine:
     def move(self, component: int, to: int, position: str = "top") -> None:
         """Put a component somewhere else."""
         state = self.state
-        before = state.where[component]
+        before, members = state.where[component], state.members
         seen_before = self.seers_of(component)
-        state.members[before].remove(component)
-        if position == "bottom":
-            state.members[to].insert(0, component)
-        else:
-            state.members[to].append(component)
+        left = members[before]
+        at = left.index(component)
+        state.journal += ((WHERE, component, before), (MEMBERS, before, left))
+        members[before] = left[:at] + left[at + 1 :]
+        state.journal.append((MEMBERS, to, members[to]))
+        members[to] = (component, *members[to]) if position == "bottom" else (*members[to], component)
         state.where[component] = to
         state.version += 1
         self.forget_in(to, component)
         seen = seen_before | self.seers_of(component)
-        self.write("move", component=component, before=before, to=to, seen=seen)
+        self.write("move", component, before, to, seen)
 
     def lay(self, component: int, place: int, position: str) -> None:
         """Put a component on top of, or below, the others of the place it is in, if that place has an order."""
@@ -305,17 +308,26 @@ class Machine:
     def forget_in(self, place: int, component: int) -> None:
         """What goes into a bag cannot be followed any more."""
         if self.world.place_spec(place)["shape"] == "bag":
-            self.state.known[component] = 0
+            self.know(component, 0)
+
+    def know(self, component: int, bits: int) -> None:
+        """Let exactly these players know a component from now on, wherever it goes."""
+        known = self.state.known
+        if known[component] != bits:
+            self.state.journal.append((KNOWN, component, known[component]))
+            known[component] = bits
 
     # -- the log
 
-    def write(self, kind: str, **data: Any) -> None:
-        """Note what happened and what caused it."""
+    def write(self, kind: str, *parts: Any) -> None:
+        """Note what happened, with its parts as `state.ENTRIES` names them, and what caused it."""
         if self.state.log_length >= self.budget.log:
             self.fail(f"the log has more than {self.budget.log:,} entries")
         cause = next((frame for frame in reversed(self.state.frames) if "unit" in frame), None)
-        entry = {"kind": kind, **data, "cause": cause["unit"] if cause else "the game", "by": (cause["vars"].get("self") if cause else None)}
-        self.state.write(entry)
+        if cause is None:
+            self.state.write((kind, "the game", None, *parts))
+        else:
+            self.state.write((kind, cause["unit"], cause["vars"].get("self"), *parts))
 
     # -- chance
 
@@ -334,7 +346,8 @@ def first_state(world: World, seed: int) -> State:
     """The state before setup: everything at its starting place, with its starting values."""
     state = State()
     state.values = [value[:] if type(value) is list else value for value in world.start_values]
-    state.members = [[] for _ in range(world.place_count)]
+    members: list[list[int]] = [[] for _ in range(world.place_count)]
+    state.members = [()] * world.place_count
     state.known = [0] * world.count
     state.outcomes = [""] * world.players
     state.random = chance.start(seed)
@@ -344,7 +357,8 @@ def first_state(world: World, seed: int) -> State:
         declared = world.graph["components"].get(world.definitions[component], {}).get("place")
         place = evaluate(machine, declared, {}) if declared is not None else None
         state.where[component] = place if place is not None else world.global_places[BOX]
-        state.members[state.where[component]].append(component)
+        members[state.where[component]].append(component)
+    state.members = [tuple(found) for found in members]
     root: Frame = {"f": "root", "stage": 0}
     state.frames.append(root)
     return state

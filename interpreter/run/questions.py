@@ -108,7 +108,7 @@ def take(machine: Machine, option: Option) -> None:
     match frame["f"]:
         case "chance":
             machine.state.frames.pop()
-            machine.state.answers.append(option.value)
+            machine.state.answers = [*machine.state.answers, option.value]
         case "choose":
             asking.answer(machine, frame, option)
         case "offer":

@@ -17,13 +17,29 @@ from typing import TYPE_CHECKING, Any
 from interpreter.data import schema
 from interpreter.files import write_text
 from interpreter.run.chance import Script
-from interpreter.run.state import State, copied
+from interpreter.run.state import State, copied, from_entry
 
 if TYPE_CHECKING:
     from interpreter.rules import Rules
     from interpreter.run.game import Game
 
-FIELDS = ("values", "where", "members", "frames", "random", "known", "installed", "once", "outcomes", "answers", "loose", "ended", "version", "steps")
+FIELDS = (
+    "values",
+    "where",
+    "members",
+    "frames",
+    "random",
+    "known",
+    "installed",
+    "once",
+    "outcomes",
+    "answers",
+    "loose",
+    "ended",
+    "version",
+    "steps",
+    "installs",
+)
 LARGEST = 64_000_000
 # What a state that was tampered with, and still looks like one, can lead to.
 DAMAGES = (KeyError, IndexError, TypeError, ValueError, AttributeError, AssertionError, StopIteration, RecursionError, OverflowError)
@@ -52,6 +68,7 @@ def header(game: Game) -> dict[str, Any]:
 def as_save(game: Game) -> dict[str, Any]:
     """A game as plain data."""
     state = {name: copied(getattr(game.state, name)) for name in FIELDS}
+    state["members"] = [list(members) for members in state["members"]]
     data = {
         "format": "rulewright save",
         "format_version": 1,
@@ -148,15 +165,16 @@ def read_save(rules: Rules, save: str | Path | Mapping[str, Any]) -> Game:
     state = State()
     for name in FIELDS:
         setattr(state, name, copied(data["state"][name]))
-    state.log = copied(data["log"])
-    state.log_length = len(state.log)
+    state.members = [tuple(members) for members in state.members]
     game = Game(rules, world, state, data["seed"], automatic=data["automatic"], script=Script(data["script"], ask=data["chance"] == "ask"))
     game.script.answers = list(data["script_left"])
     game.choices = [(player, option) for player, option in data["choices"]]
     game.loaded = True
-    problem = check_state(world, state) or check_log(world, state.log)
+    problem = check_state(world, state) or check_log(world, data["log"])
     if problem is not None:
         raise SaveError(f"the save is damaged: {problem}")
+    state.log = [from_entry(copied(entry)) for entry in data["log"]]
+    state.log_length = len(state.log)
     try:
         if game.decision is None and not state.ended:
             raise SaveError("the save is damaged: nobody has to decide anything, and the game is not over")

@@ -6,12 +6,15 @@ component that is a place has its own number, all other places come after the co
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import Any
 
-from interpreter.run.code import speaks_of
+from interpreter.run.code import Expr, speaks_of
 
 Graph = dict[str, Any]
 BOX = "box"
+OWNER = {"op": "var", "name": "owner"}
+SELF = {"op": "var", "name": "self"}
 
 
 class World:
@@ -36,6 +39,7 @@ class World:
             path: ([each["name"] for each in value["parameters"]], value["methods"], value["value"]) for path, value in graph["values"].items()
         }
         self.hidden_while = [graph["kinds"].get(kind, {}).get("hidden_while") for kind in self.kinds]
+        self.plain_sight = self._plain_sight()
         self.code: dict[int, tuple[dict[str, Any], Any]] = {}
         self.lines: dict[tuple[str, int], list[list[int]]] = {}
         self._noun_sets: dict[str, frozenset[int]] = {}
@@ -197,6 +201,15 @@ class World:
         found: dict[str, Any] = self.graph["places"][name]
         return found
 
+    def component_at(self, slot: int) -> int:
+        """The component that a slot of the values belongs to."""
+        return bisect_right(self.base, slot) - 1
+
+    def _plain_sight(self) -> bool:
+        """Whether who can tell a component depends on nothing but its place, its own fields and what was shown."""
+        places = all(rule is None or rule["op"] == "const" or rule == OWNER for rule in (place["seen_by"] for place in self.graph["places"].values()))
+        return places and all(_own_field(rule) for rule in self.hidden_while if rule is not None)
+
     def is_place(self, number: int) -> bool:
         """Whether a number is that of a place."""
         return number >= self.count or bool(self.graph["kinds"].get(self.kinds[number], {}).get("is_place"))
@@ -289,3 +302,10 @@ class World:
         if id(node) not in self._node_ids:
             self._node_ids = {id(found): name for name, found in self.graph["nodes"].items()}
         return self._node_ids[id(node)]
+
+
+def _own_field(rule: Expr) -> bool:
+    """Whether a condition looks at nothing but the fields of the component itself."""
+    if rule["op"] in ("not", "and", "or"):
+        return all(_own_field(part) for part in ([rule["part"]] if rule["op"] == "not" else rule["parts"]))
+    return bool(rule["op"] == "field" and rule["of"] == SELF)
