@@ -35,6 +35,7 @@ class Machine:
         self.here: str | None = None
         self.value_depth = 0
         self.looked = 0
+        self.most_looks = budget.looks
         self.listed: tuple[Frame, Any] | None = None  # the options of a choice, as they were found when it came up
         self.trial = False  # whether something is only tried out, see rehearsing
         self.happened: list[str] | None = None  # the effects that happen, for whoever wants to know

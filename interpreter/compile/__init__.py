@@ -1,0 +1,1 @@
+"""The fast engine: the effect graph as Python source."""

@@ -1,0 +1,97 @@
+"""From a graph to the source of a Python module.
+
+Every value of the rules becomes a function `v<number>(m, self, ...)`, every expression that stands on its own in the graph a function `e<number>(m, V)`.
+Numbers follow the order of the graph, so that whoever joins the module with a world finds the same ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from interpreter.compile.expressions import Expressions
+from interpreter.compile.facts import SINGLE, Facts
+from interpreter.compile.writing import ANY, ONE, Code, Module, Scope, Writer
+from interpreter.run.evaluate import TABLE
+
+Graph = dict[str, Any]
+
+
+class Generated(NamedTuple):
+    """A module: its source, what its `k` and `t` names stand for, and from which lines on it belongs to which node."""
+
+    source: str
+    constants: list[Any]
+    lookups: list[list[Any]]
+    nodes: list[tuple[int, str]]
+
+
+def generate(graph: Graph) -> Generated:
+    """The module of a graph."""
+    module, facts = Module(graph), Facts(graph)
+    for number, path in enumerate(graph["values"]):
+        _value(module, facts, number, path)
+    for number, expression in enumerate(standing(graph)):
+        writer = Writer(module, f"def e{number}(m, V):")
+        expressions = Expressions(module, facts, writer)
+        writer.line(f"return {expressions.value(expression, Scope({}, dynamic=True, shapes=facts.names)).text}")
+        module.add(writer)
+    return Generated("\n".join(module.lines) + "\n", module.constants, module.lookups, module.spans)
+
+
+def standing(part: Any) -> Iterator[Any]:
+    """Every expression of a graph that is not a part of another one, in order."""
+    if isinstance(part, dict):
+        if part.get("op") in TABLE:
+            yield part
+            return
+        for each in part.values():
+            yield from standing(each)
+    elif isinstance(part, list):
+        for each in part:
+            yield from standing(each)
+
+
+def versions(value: dict[str, Any]) -> list[Any]:
+    """The expressions of a value: the general one, then those that components and kinds have of their own."""
+    return [value["value"], *value["methods"].values()]
+
+
+def _value(module: Module, facts: Facts, number: int, path: str) -> None:
+    """The functions of a value: one for each version, and one that finds the version and asks the hooks."""
+    value, known = module.graph["values"][path], facts.values[path]
+    names = {"self": Code("s", ONE, True)}
+    for position, parameter in enumerate(value["parameters"]):
+        names[parameter["name"]] = Code(f"p{position}", ONE if parameter["type"]["how"] in SINGLE else ANY, True)
+    arguments = ", ".join(["m", "s", *(f"p{position}" for position in range(len(value["parameters"])))])
+    simple = not known.recursive and not known.hooked and not value["methods"]
+    for version, expression in enumerate(versions(value)):
+        writer = Writer(module, f"def {f'v{number}' if simple else f'v{number}_{version}'}({arguments}):")
+        if expression is None:
+            writer.line("return None")
+        else:
+            writer.line(f"return {Expressions(module, facts, writer).value(expression, Scope(names, dynamic=False)).text}")
+        module.add(writer)
+    if simple:
+        return
+    writer = Writer(module, f"def v{number}({arguments}):")
+    constant = module.constant(path).text
+    call = f"v{number}_0({arguments})"
+    if value["methods"]:
+        call = f"{module.lookup('versions', path)}.get(s, v{number}_0)({arguments})"
+    if known.recursive:
+        writer.line(f"if m.value_depth >= m.budget.depth: asks_itself(m, {constant})")
+        writer.line("m.value_depth += 1")
+        writer.line("try:")
+        writer.line(f"    result = {call}")
+        if known.hooked:
+            writer.line(f"    return changed(m, {constant}, s, [{arguments[6:]}], result)")
+        else:
+            writer.line("    return result")
+        writer.line("finally:")
+        writer.line("    m.value_depth -= 1")
+    elif known.hooked:
+        writer.line(f"return changed(m, {constant}, s, [{arguments[6:]}], {call})")
+    else:
+        writer.line(f"return {call}")
+    module.add(writer)

@@ -1,0 +1,115 @@
+"""Joining generated code with a world: the tables it looks things up in are made, the code is run, and the world's expressions become its functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import CodeType
+from typing import Any
+
+from interpreter.compile.generate import Generated, standing, versions
+from interpreter.compile.helpers import NAMES
+from interpreter.run.code import code
+from interpreter.run.finding import constant_source
+from interpreter.run.world import World
+
+Names = dict[str, Any]
+
+
+def link(world: World, generated: Generated, compiled: CodeType) -> Names:
+    """Give a world the functions of its graph; gives all names of the module."""
+    names: Names = {"__builtins__": BUILT_IN, **NAMES, "COUNT": world.count}
+    names.update({f"k{number}": constant for number, constant in enumerate(generated.constants)})
+    late = []
+    for number, (kind, *rest) in enumerate(generated.lookups):
+        if kind in LATE:
+            late.append((f"t{number}", kind, rest))
+        else:
+            names[f"t{number}"] = LOOKUPS[kind](world, *rest)
+    exec(compiled, names)  # the code was made by `generate`: no word of a ruleset is in it
+    for name, kind, rest in late:
+        names[name] = LATE[kind](world, names, *rest)
+    for number, expression in enumerate(standing(world.graph)):
+        world.code[id(expression)] = (expression, names[f"e{number}"])
+    return names
+
+
+BUILT_IN = {
+    "bool": bool, "dict": dict, "len": len, "list": list, "max": max, "min": min, "str": str, "sum": sum, "True": True, "False": False, "None": None,
+}  # fmt: skip
+
+
+def _of(world: World, kind: str, how: str, name: str) -> list[int]:
+    """Everything of a source that is of a kind."""
+    return [each for each in _source(world, how, name) if each in world.noun_set(kind)]
+
+
+def _source(world: World, how: str, name: str) -> list[int]:
+    return constant_source(world, {"grid": name} if how == "cells" else {"of": name})
+
+
+def _among(world: World, kind: str | None, how: str, name: str) -> frozenset[int]:
+    return frozenset(_source(world, how, name) if kind is None else _of(world, kind, how, name))
+
+
+def _owned(world: World, name: str) -> dict[int, int]:
+    return {owner: place for (owner, identity), place in world.owned_places.items() if identity == name}
+
+
+def _links(world: World, kind: str) -> dict[int, list[int]]:
+    """The links of a kind at each place, in the order of declaration."""
+    found: dict[int, list[int]] = {}
+    for link in world.by_noun.get(kind, []):
+        for end in dict.fromkeys(world.ends.get(link, ())):
+            found.setdefault(end, []).append(link)
+    return found
+
+
+def _deeds(world: World, name: str) -> frozenset[str]:
+    return frozenset({name} | {path for path, action in world.graph["actions"].items() if name in action["groups"]})
+
+
+LOOKUPS: dict[str, Callable[..., Any]] = {
+    "first": lambda world, name: world.first(name),
+    "place": lambda world, name: world.global_places[name],
+    "owned": _owned,
+    "slots": lambda world, name: world.slots_of(name),
+    "printed": lambda world, name: world.unchanging(name),
+    "nouns": lambda world, kind: world.noun_set(kind),
+    "all": lambda world, name: _source(world, "all", name),
+    "cells": lambda world, name: _source(world, "cells", name),
+    "of": _of,
+    "among": _among,
+    "links": _links,
+    "deeds": _deeds,
+    "memory": lambda world, *about: {},
+    "code": lambda world, expression: code(world, expression),
+}
+
+
+def _versions(world: World, names: Names, path: str) -> dict[int, Any]:
+    """Which version of a value each component has, where it is not the general one."""
+    number, value = list(world.graph["values"]).index(path), world.graph["values"][path]
+    keys = list(value["methods"])
+    found = {}
+    for component in range(world.count):
+        key = own_version(world, value["methods"], component)
+        if key is not None:
+            found[component] = names[f"v{number}_{1 + keys.index(key)}"]
+    return found
+
+
+def own_version(world: World, methods: dict[str, Any], component: int) -> str | None:
+    """The name under which a component has its own version of something: its own, or that of its kind."""
+    if world.definitions[component] in methods:
+        return world.definitions[component]
+    kind: str | None = world.kinds[component]
+    while kind is not None:
+        if kind in methods:
+            return kind
+        kind = world.graph["kinds"].get(kind, {}).get("parent")
+    return None
+
+
+LATE: dict[str, Callable[..., Any]] = {"versions": _versions}
+
+__all__ = ["link", "versions"]

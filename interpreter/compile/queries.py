@@ -1,0 +1,315 @@
+"""Queries as loops: where they begin, how they are narrowed, and what is made of what they find.
+
+A query that begins with everything of a kind and wants something in a certain place begins in that place instead; conditions that depend on nothing but
+numbers printed on things (rows, columns, seats) are answered once and remembered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from interpreter.compile.facts import Facts, speaks_of, still
+from interpreter.compile.writing import ANY, BOOL, INT, LIST, ONE, Code, Module, Scope, Writer
+from interpreter.run.finding import binders
+
+Expr = dict[str, Any]
+Act = Callable[[Code, Scope], None]
+
+
+class Queries:
+    """The part of `Expressions` that finds things."""
+
+    module: Module
+    facts: Facts
+    writer: Writer
+
+    def value(self, expression: Expr, scope: Scope) -> Code:
+        raise NotImplementedError
+
+    def test(self, expression: Expr | None, scope: Scope) -> Code:
+        raise NotImplementedError
+
+    def kept(self, expression: Expr, scope: Scope) -> Code:
+        raise NotImplementedError
+
+    # -- where a query begins
+
+    def _all(self, expression: Expr, scope: Scope) -> Code:
+        spec = ("cells", expression["grid"]) if "grid" in expression else ("all", expression["of"])
+        return Code(self.module.lookup(*spec), LIST, True)
+
+    def _members(self, expression: Expr, scope: Scope) -> Code:
+        found = self._inside(expression, scope)
+        return Code(f"list({found.text})", LIST)
+
+    def _inside(self, expression: Expr, scope: Scope) -> Code:
+        """What lies in some places, to be looked through at once."""
+        of, members = self.value(expression["of"], scope), self.writer.column("members")
+        if of.shape == ONE and of.simple and of.text.startswith("t"):
+            return Code(f"{members}[{of.text}]", LIST)
+        of = self.writer.kept(of)
+        if of.shape == ONE:
+            return Code(f"(() if {of.text} is None else {members}[{of.text}])", LIST)
+        return Code(f"members_of(m, {of.text})", LIST)
+
+    def _of_kind(self, expression: Expr, scope: Scope) -> Code:
+        return self._listed(expression, scope)
+
+    def _links(self, expression: Expr, scope: Scope) -> Code:
+        of = self.value(expression["of"], scope)
+        table = self.module.lookup("links", expression["kind"])
+        if of.shape == ONE:
+            return Code(f"{table}.get({of.text}, NOTHING)", LIST)
+        return Code(f"links_of({table}, {of.text})", LIST)
+
+    def _gather(self, expression: Expr, scope: Scope) -> Code:
+        found = self.writer.name()
+        self.writer.line(f"{found} = {{}}")
+
+        def add(each: Code, inner: Scope) -> None:
+            part = self.value(expression["value"], scope.with_names({"it": each}))
+            if part.shape == ONE:
+                part = self.writer.kept(part)
+                self.writer.line(f"if {part.text} is not None: {found}[{part.text}] = None")
+            else:
+                self.writer.line(f"{found}.update(dict.fromkeys(many({part.text})))")
+
+        self._over(expression["query"], scope, add, bound=False)
+        return Code(f"list({found})", LIST)
+
+    # -- looking through
+
+    def _over(self, expression: Expr, scope: Scope, act: Act, *, bound: bool = True) -> None:
+        """A loop over what an expression finds: `act` writes what is done with each."""
+        if expression["op"] == "query" and not expression["orders"]:
+            source, names, filters = expression["source"], binders(expression), _flat(expression["filters"])
+        else:
+            source, names, filters = expression, binders(expression) if bound else [], []
+            if expression["op"] == "query":
+                self._each(self._query(expression, scope), None, names, [], scope, act)
+                return
+        nouns = None
+        begin, filters = self._begin(source, names, filters, scope)
+        if begin is None:
+            if source["op"] == "of_kind" and source["kind"] is not None:
+                nouns, source = self.module.lookup("nouns", source["kind"]), source["source"]
+            elif source["op"] == "of_kind":
+                source = source["source"]
+            begin = self._looked_through(source, scope)
+        self._each(begin, nouns, names, filters, scope, act)
+
+    def _each(self, source: Code, nouns: str | None, names: list[str], filters: list[Expr], scope: Scope, act: Act) -> None:
+        writer = self.writer
+        if filters:
+            source = writer.kept(source)
+            writer.line(f"m.looked += len({source.text})")
+            writer.line("if m.looked > m.most_looks: m.look(0)")
+        each = Code(writer.name(), ONE, True)
+        inner = scope.with_names(dict.fromkeys(names, each))
+        writer.line(f"for {each.text} in {source.text}:")
+        with writer.inside():
+            if nouns is not None:
+                writer.line(f"if {each.text} not in {nouns}: continue")
+            for condition in filters:
+                writer.line(f"if not {self.test(condition, inner).text}: continue")
+            act(each, inner)
+
+    def _looked_through(self, source: Expr, scope: Scope) -> Code:
+        """A source that is only looked through, so that it need not be a list of its own."""
+        if source["op"] == "members":
+            return self._inside(source, scope)
+        if source["op"] == "query" or source["op"] == "of_kind":
+            return self._listed(source, scope)
+        found = self.value(source, scope)
+        return found if found.shape == LIST else Code(f"many({found.text})", LIST)
+
+    def _begin(self, source: Expr, names: list[str], filters: list[Expr], scope: Scope) -> tuple[Code | None, list[Expr]]:
+        """A better beginning for a query over everything of a kind, with the conditions that are left; None if there is none."""
+        kind = source["kind"] if source["op"] == "of_kind" else None
+        begin = source["source"] if source["op"] == "of_kind" else source
+        if begin["op"] != "all":
+            return None, filters
+        spec = ["cells", begin["grid"]] if "grid" in begin else ["all", begin["of"]]
+        everything = self.module.lookup("of", kind, *spec) if kind is not None else self.module.lookup(*spec)
+        fixed = [each for each in filters if still(each, names) and not self.facts.shadowed(each)]
+        if fixed:
+            return self._remembered(everything, fixed, names, scope), [each for each in filters if each not in fixed]
+        for condition in filters:
+            if self._confines(condition, names):
+                places = self._places_for(condition, names, scope)
+                return Code(f"lying_in(m, {self.module.lookup('among', kind, *spec)}, ({', '.join(places)},))", LIST), filters
+        return Code(everything, LIST, True), filters
+
+    def _remembered(self, everything: str, conditions: list[Expr], names: list[str], scope: Scope) -> Code:
+        """What has some numbers printed on it, found once for each combination of the numbers it is compared with."""
+        memory = self.module.lookup("memory", conditions, everything)
+        outer = list(dict.fromkeys(_outer(conditions, names)))
+        key = self.writer.name()
+        values = {part: self.value({"op": "field", "of": {"op": "var", "name": part[0]}, "name": part[1]} if part[1] else {"op": "var", "name": part[0]}, scope) for part in outer}
+        self.writer.line(f"{key} = ({''.join(f'{code.text}, ' for code in values.values())})")
+        found = self.writer.name()
+        self.writer.line(f"{found} = {memory}.get({key})")
+        self.writer.line(f"if {found} is None:")
+        with self.writer.inside():
+            self.writer.line(f"{found} = []")
+            each = Code(self.writer.name(), ONE, True)
+            self.writer.line(f"for {each.text} in {everything}:")
+            with self.writer.inside():
+                inner = scope.with_names(dict.fromkeys(names, each))
+                for condition in conditions:
+                    self.writer.line(f"if not {self.test(condition, inner).text}: continue")
+                self.writer.line(f"{found}.append({each.text})")
+            self.writer.line(f"remember({memory}, {key}, {found})")
+        return Code(found, LIST, True)
+
+    def _confines(self, condition: Expr, names: list[str]) -> bool:
+        """Whether a condition can only hold for what lies in certain places, which can be named without looking at the thing."""
+        match condition["op"]:
+            case "is_in":
+                return condition["item"]["op"] == "var" and condition["item"]["name"] in names and not speaks_of(condition["set"], names)
+            case "or":
+                return bool(condition["parts"]) and all(self._confines(part, names) for part in condition["parts"])
+            case "and":
+                return any(self._confines(part, names) for part in condition["parts"])
+            case "value":
+                own = condition.get("of", {"op": "none"})
+                if not self.facts.values[condition["value"]].fixed or own["op"] != "var" or own["name"] not in names:
+                    return False
+                if any(speaks_of(argument, names) for argument in condition["arguments"]):
+                    return False
+                return self._confines(self.module.graph["values"][condition["value"]]["value"], ["self"])
+        return False
+
+    def _places_for(self, condition: Expr, names: list[str], scope: Scope) -> list[str]:
+        """The places to which such a condition confines things."""
+        match condition["op"]:
+            case "is_in":
+                return [self.kept(condition["set"], scope).text]
+            case "or":
+                return [place for part in condition["parts"] for place in self._places_for(part, names, scope)]
+            case "and":
+                return self._places_for(next(part for part in condition["parts"] if self._confines(part, names)), names, scope)
+        declared = self.module.graph["values"][condition["value"]]
+        parameters = [parameter["name"] for parameter in declared["parameters"]]
+        bound = {name: self.kept(argument, scope) for name, argument in zip(parameters, condition["arguments"], strict=True)}
+        return self._places_for(declared["value"], ["self"], Scope(bound, dynamic=False))
+
+    # -- what is made of it
+
+    def _listed(self, expression: Expr, scope: Scope) -> Code:
+        found = self.writer.name()
+        self.writer.line(f"{found} = []")
+        self._over(expression, scope, lambda each, inner: self.writer.line(f"{found}.append({each.text})"))
+        return Code(found, LIST, True)
+
+    def _query(self, expression: Expr, scope: Scope) -> Code:
+        orders = [order for order in expression["orders"] if not order["choice"]]
+        unordered = {**expression, "orders": []}
+        if not expression["orders"]:
+            return self._listed(unordered, scope)
+        ranked = self.writer.name()
+        self.writer.line(f"{ranked} = []")
+
+        def rank(each: Code, inner: Scope) -> None:
+            keys = []
+            for order in orders:
+                key = self.kept(order["key"], inner)
+                sign = " * -1" if order["descending"] else ""
+                keys.append(f"{key.text} is None, ({key.text} or 0){sign}")
+            self.writer.line(f"{ranked}.append((({', '.join(keys)},), {each.text}))")
+
+        if not orders:
+            return self._listed(unordered, scope)
+        self._over(unordered, scope, rank)
+        self.writer.line(f"{ranked}.sort(key=FIRST)")
+        return Code(f"[each[1] for each in {ranked}]", LIST)
+
+    def _exists(self, expression: Expr, scope: Scope) -> Code:
+        inner = expression["query"]
+        if inner["op"] not in ("query", "of_kind"):
+            return Code(f"bool({self._looked_through(inner, scope).text})" if inner["op"] == "members" else f"bool({self.value(inner, scope).text})", BOOL)
+        if inner["op"] == "query" and not inner["filters"] and inner["source"]["op"] == "members":
+            return Code(f"bool({self._inside(inner['source'], scope).text})", BOOL)
+        found = self.writer.name()
+        self.writer.line(f"{found} = False")
+
+        def stop(each: Code, _: Scope) -> None:
+            self.writer.line(f"{found} = True")
+            self.writer.line("break")
+
+        self._over({**inner, "orders": []} if inner["op"] == "query" else inner, scope, stop)
+        return Code(found, BOOL, True)
+
+    def _count(self, expression: Expr, scope: Scope) -> Code:
+        inner = expression["query"]
+        if inner["op"] == "query" and (inner["filters"] or inner["source"]["op"] == "of_kind"):
+            found = self.writer.name()
+            self.writer.line(f"{found} = 0")
+            self._over({**inner, "orders": []}, scope, lambda each, _: self.writer.line(f"{found} += 1"))
+            return Code(found, INT, True)
+        if inner["op"] == "query" and inner["source"]["op"] == "members":
+            return Code(f"len({self._inside(inner['source'], scope).text})", INT)
+        value = self.value(inner, scope)
+        return Code(f"len({value.text})" if value.shape == LIST else f"len(many({value.text}))", INT)
+
+    def _pick(self, expression: Expr, scope: Scope) -> Code:
+        inner, last = expression["query"], expression["how"] in ("last", "top")
+        found = self.writer.name()
+        if inner["op"] in ("query", "of_kind") and not inner.get("orders") and not last:
+            self.writer.line(f"{found} = None")
+
+            def stop(each: Code, _: Scope) -> None:
+                self.writer.line(f"{found} = {each.text}")
+                self.writer.line("break")
+
+            self._over(inner, scope, stop)
+            return Code(found, ONE, True)
+        if inner["op"] == "query" and not inner["orders"] and not inner["filters"] and inner["source"]["op"] == "members":
+            inner = inner["source"]
+        source = self._inside(inner, scope) if inner["op"] == "members" else self.value(inner, scope)
+        source = self.writer.kept(source)
+        return Code(f"({source.text}[{-1 if last else 0}] if {source.text} else None)", ONE)
+
+    def _pick_many(self, expression: Expr, scope: Scope) -> Code:
+        source, amount = self.value(expression["query"], scope), self.value(expression["amount"], scope)
+        backwards = "[::-1]" if expression["how"] in ("last", "top") else ""
+        return Code(f"list({source.text}{backwards})[:max({amount.text} or 0, 0)]", LIST)
+
+    def _measure(self, expression: Expr, scope: Scope) -> Code:
+        how = expression["how"]
+        found = self.writer.name()
+        if "parts" in expression:
+            parts = [f"{self.value(part, scope).text} or 0" for part in expression["parts"]]
+            self.writer.line(f"{found} = [{', '.join(parts)}]")
+        else:
+            self.writer.line(f"{found} = []")
+
+            def add(each: Code, inner: Scope) -> None:
+                names = dict.fromkeys(binders(expression["query"]), each)
+                self.writer.line(f"{found}.append({self.value(expression['value'], inner.with_names(names)).text} or 0)")
+
+            self._over(expression["query"], scope, add)
+        if how == "total":
+            return Code(f"sum({found})", INT)
+        return Code(f"{'max' if how == 'highest' else 'min'}({found}, default=None)", ONE)
+
+
+def _flat(filters: list[Expr]) -> list[Expr]:
+    """Conditions that must all hold, one by one."""
+    return [part for test in filters for part in (test["parts"] if test["op"] == "and" else [test])]
+
+
+def _outer(part: Any, names: list[str]) -> list[tuple[str, str]]:
+    """The local names that a still condition speaks of, other than of the thing looked at, with the field that is read."""
+    if isinstance(part, dict):
+        if part.get("op") == "field":
+            name = part["of"]["name"]
+            return [] if name in names else [(name, part["name"])]
+        if part.get("op") == "var":
+            return [] if part["name"] in names else [(part["name"], "")]
+        return [found for each in part.values() for found in _outer(each, names)]
+    return [found for each in part for found in _outer(each, names)] if isinstance(part, list) else []
+
+
+__all__ = ["ANY", "Queries"]
