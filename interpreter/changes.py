@@ -67,7 +67,7 @@ def _values(declared: Any, record: ChangeRecord, after: Built) -> tuple[str | No
     if isinstance(declared, t.NumberDecl):
         return str(declared.value), new
     if isinstance(declared, t.ComponentDecl):
-        return str(declared.copies or 1), new
+        return str(declared.copies or 1) if record.path.endswith(".copies") else f'"{declared.label or declared.name}"', new
     values: tuple[t.Expr, ...] = getattr(declared, "values", ()) or getattr(declared, "default", ())
     return ", ".join(excerpt(after.texts, value.span) for value in values) or None, new
 
@@ -81,7 +81,7 @@ def declared_as(linked: Linked, path: str) -> Any:
     item = linked.items.get(owner)
     if item is not None:
         member = next((member for member in getattr(item.declaration, "members", ()) if getattr(member, "name", None) == name), None)
-        return member if member is not None or name != "copies" else item.declaration
+        return member if member is not None or name not in ("copies", "label") else item.declaration
     words = path.split(".")
     for cut in range(len(words) - 1, 0, -1):
         effect = linked.items.get(".".join(words[:cut]) + "()")

@@ -84,9 +84,12 @@ class Report(msgspec.Struct, frozen=True):
 
 
 def citings(linked: Linked) -> Iterator[Citing]:
-    """Every citation in the declarations of a linked ruleset."""
+    """Every citation in the declarations of a linked ruleset, and on what was removed: a scenario gets to that by speaking of what is left of the kind."""
     for declaration in (*(item.declaration for item in linked.items.values()), *(hook.declaration for hook in linked.hooks)):
         yield from _citings(declaration, declaration, None)
+    for record in linked.changes:
+        if record.how == "removed":
+            yield from (Citing(cite, record.span, record.span, record.kind) for cite in record.cites)
 
 
 def _citings(node: Any, scope: Any, parent: Any) -> Iterator[Citing]:
@@ -116,6 +119,9 @@ def cover(builds: Sequence[Built], staged: Sequence[tuple[Watching, Sequence[Sce
     played = [(scenario, stage.watch(scenario)) for stage, scenarios in staged for scenario in scenarios]
     tables = [table.rules.built for stage, _ in staged for table in stage.tables.values() if table.rules]
     cited = _cited(each.linked for each in (*builds, *tables) if each.linked)
+    for entry in book(built, own):
+        kept = {citing: None for rule in entry.get("keeps", ()) for citing in cited.get(rule, ())}
+        cited |= {entry["id"]: {**cited.get(entry["id"], {}), **kept}} if kept else {}
     reached = Reached()
     shown: dict[str, list[Shown]] = {}
     failed = []

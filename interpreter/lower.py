@@ -102,7 +102,7 @@ class _Lowering(_Chains):
             "dice": {name: {"label": die.label or name, "faces": _faces(die), "span": die.span} for name, die in symbols.dice.items()},
             "tracks": {name: {"label": track.label or name, "spaces": _faces(track), "span": track.span} for name, track in symbols.tracks.items()},
             "numbers": {
-                name: {"value": number.value, "cites": [cite.id for cite in number.cite.ids] if number.cite else [], "span": number.span}
+                name: {"value": number.value, "cites": [each.id for cite in number.cites for each in cite.ids], "span": number.span}
                 for name, number in symbols.numbers.items()
             },
         }  # fmt: skip

@@ -477,7 +477,7 @@ class FieldLine(Node, frozen=True):
 
 
 class PlaceDecl(Node, frozen=True):
-    """`place name [of kind] [: a shape of kind, seen by ..., holds up to n]`."""
+    """`place name [of kind] [: a shape of kind, seen by ..., holds up to n] [, cite ...]`."""
 
     name: str
     label: str | None = None
@@ -486,6 +486,7 @@ class PlaceDecl(Node, frozen=True):
     holds: str | None = None
     seen_by: Expr | None = None
     capacity: int | None = None
+    cites: tuple[Cite, ...] = ()
 
 
 class KindLine(Node, frozen=True):
@@ -527,21 +528,23 @@ class Face(Node, frozen=True):
 
 
 class DieDecl(Node, frozen=True):
-    """`die name: faces` or `track name: spaces`."""
+    """`die name: faces [, cite ...]` or `track name: spaces`."""
 
     what: str
     name: str
     faces: tuple[Face, ...]
     label: str | None = None
+    cites: tuple[Cite, ...] = ()
 
 
 class GridDecl(Node, frozen=True):
-    """`grid name of kind: rows by columns`."""
+    """`grid name of kind: rows by columns [, cite ...]`."""
 
     name: str
     kind: str
     rows: int
     columns: int
+    cites: tuple[Cite, ...] = ()
 
 
 class NumberDecl(Node, frozen=True):
@@ -549,7 +552,7 @@ class NumberDecl(Node, frozen=True):
 
     name: str
     value: int
-    cite: Cite | None = None
+    cites: tuple[Cite, ...] = ()
 
 
 class EffectDecl(Node, frozen=True):
@@ -690,17 +693,19 @@ class RuleDecl(Node, frozen=True):
 
 
 class WordsDecl(Node, frozen=True):
-    """`words name: a | b | c`: a list of words that has a name, for fields and parameters."""
+    """`words name: a | b | c [, cite ...]`: a list of words that has a name, for fields and parameters."""
 
     name: str
     words: tuple[str | int, ...]
+    cites: tuple[Cite, ...] = ()
 
 
 class AddWords(Node, frozen=True):
-    """`add to words name: d, e`."""
+    """`add to words name: d, e [, cite ...]`."""
 
     path: str
     words: tuple[str | int, ...]
+    cites: tuple[Cite, ...] = ()
 
 
 Hook = HookDecl | RunsOut | Reaches | ChangeDecl | CostChange | Reaction
@@ -729,10 +734,11 @@ class Replace(Node, frozen=True):
 
 
 class Remove(Node, frozen=True):
-    """`remove what path, ...` or `remove all kind`."""
+    """`remove what path, ...` or `remove all kind`, with the citations below it."""
 
     what: str
     paths: tuple[str, ...]
+    cites: tuple[Cite, ...] = ()
 
 
 class Insert(Node, frozen=True):
@@ -744,11 +750,12 @@ class Insert(Node, frozen=True):
 
 
 class Change(Node, frozen=True):
-    """`set path to value [was value]` at the top level of a layer."""
+    """`set path to value [was value]` at the top level of a layer, with the citations below it."""
 
     path: str
     values: tuple[Expr, ...]
     was: tuple[Expr, ...] = ()
+    cites: tuple[Cite, ...] = ()
 
 
 class AddTo(Node, frozen=True):

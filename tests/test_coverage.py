@@ -107,6 +107,71 @@ def test_a_rule_that_a_layer_carries_out(tmp_path: Path, capsys: pytest.CaptureF
     assert json.loads(said(capsys, "coverage", home, "--json"))["totals"] == {"tested": 4, "implemented": 2, "not applicable": 1, "missing": 0}
 
 
+CHANGED = """\
+players: 1
+start: setup
+scenarios:
+  - name: Four pence, and no more of the large coins
+    cites: [poor.1, poor.2, poor.3, poor.4, poor.5]
+    then:
+      - count of coins in player_1.purse = 4
+      - count of pennies = 11
+"""
+
+TOLL = """
+coin crown "Crown" x2
+
+effect toll(who: player):
+    step first: move a coin from who.purse to bank
+    log "{who} has paid."
+
+after pay_out(who): toll(who)
+"""
+
+
+def test_changes_that_a_layer_cites(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is set, removed or taken out of an effect is carried out where it is cited, and shown where a scenario gets to what is left."""
+    home = coins(tmp_path)
+    rules = Path(home, "coins.rules")
+    rules.write_text(rules.read_text() + TOLL)
+    layer = tmp_path / "poor"
+    (layer / "scenarios").mkdir(parents=True)
+    (layer / "ruleset.yaml").write_text('id: poor\ntitle: Poor\nversion: "1.0.0"\nparents: [coins]\nfiles: [poor.rules]\nrulebook: rulebook.yaml\n')
+    (layer / "poor.rules").write_text(
+        "set wage to 4 was 3: cite poor.1\nset penny.copies to 11: cite poor.2\nremove coin crown: cite poor.3\nremove action rest: cite poor.4\n"
+        "remove step toll.first: cite poor.5\n"
+    )
+    book = "".join(f"  - {{id: poor.{number}, statement: Rule {number}., page: 1}}\n" for number in range(1, 7))
+    (layer / "rulebook.yaml").write_text(f"prefix: poor\nrules:\n{book}")
+    (layer / "scenarios" / "all.yaml").write_text(CHANGED)
+    found = {rule["id"]: rule["standing"] for rule in json.loads(said(capsys, "coverage", str(layer), "--json"))["rules"]}
+    tested = dict.fromkeys(("poor.1", "poor.2", "poor.3", "poor.5"), "tested")
+    assert found == {**tested, "poor.4": "implemented", "poor.6": "missing"}
+
+
+def test_rules_that_a_layer_keeps(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A rule that repeats one of the ruleset below is carried out by what carries that out, and shown by a scenario that gets there."""
+    coins(tmp_path)
+    layer = tmp_path / "same"
+    (layer / "scenarios").mkdir(parents=True)
+    (layer / "ruleset.yaml").write_text('id: same\ntitle: Same\nversion: "1.0.0"\nparents: [coins]\nfiles: [same.rules]\nrulebook: rulebook.yaml\n')
+    (layer / "same.rules").write_text('after setup: log "All have been paid."\n')
+    rules = [
+        f"{{id: same.{number}, statement: As it was., page: 1, keeps: [{kept}]}}"
+        for number, kept in enumerate(("coins.pay.2", "coins.beg.1", "coins.beg.3"))
+    ]
+    (layer / "rulebook.yaml").write_text("rules: [" + ", ".join(rules) + "]\n")
+    scenario = "name: Paid, cites: [same.0, same.1], then: [count of coins in player_1.purse = 3]"
+    (layer / "scenarios" / "all.yaml").write_text(f"players: 1\nscenarios: [{{{scenario}}}]\n")
+    found = {rule["id"]: rule["standing"] for rule in json.loads(said(capsys, "coverage", str(layer), "--json"))["rules"]}
+    assert found == {"same.0": "tested", "same.1": "implemented", "same.2": "missing"}
+    (layer / "rulebook.yaml").write_text("rules: [" + rules[0].replace("pay.2", "pya.2") + "]\n")
+    assert main(["validate", str(layer)]) == 1
+    told = capsys.readouterr()
+    assert "no rulebook has the rule 'coins.pya.2'" in told.out + told.err
+    assert "did you mean 'coins.pay.2'?" in told.out + told.err
+
+
 def test_a_layer_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A rulebook that names a layer nobody can find is told so."""
     home = coins(tmp_path)

@@ -14,8 +14,11 @@ LAYER = """\
 layer rich over {base}
 
 remove action beg
-remove rule luck
-set wage to 4 was 3
+remove rule luck:
+    cite coins.beg.3
+    cite coins.beg.1
+set wage to 4 was 3: cite coins.pay.1
+set penny.label to "Farthing" was "Penny"
 
 replace effect pay_out(who: player):
     cite coins.pay.2
@@ -36,22 +39,23 @@ before rest(actor):
 EXPECTED = """\
 Removed (2)
   action beg  [was coins.beg.1]  rich.rules:3
-  rule luck  [was coins.beg.2]  rich.rules:4
+  rule luck  [coins.beg.3, coins.beg.1; was coins.beg.2]  rich.rules:4
 
 Replaced (1)
-  effect pay_out  [coins.pay.2; was coins.pay.2]  rich.rules:7
+  effect pay_out  [coins.pay.2; was coins.pay.2]  rich.rules:10
 
 Added (1)
-  effect fortune  rich.rules:12
+  effect fortune  rich.rules:15
 
 Added to what there is (1)
-  kind player  rich.rules:15
+  kind player  rich.rules:18
 
-Set (1)
-  number wage: 3 → 4  rich.rules:5
+Set (2)
+  number wage: 3 → 4  [coins.pay.1]  rich.rules:7
+  coin penny.label: "Penny" → "Farthing"  rich.rules:8
 
 Hooked (1)
-  before rest  [coins.beg.3]  rich.rules:18
+  before rest  [coins.beg.3]  rich.rules:21
 """
 
 BASE, OVER = "tests/passages/base", "tests/passages/carnomorphs"
@@ -71,6 +75,19 @@ def test_layer(rich: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> Non
     home, layer = rich
     assert main(["diff", home, "--layer", layer]) == 0
     assert capsys.readouterr().out.replace(layer, "rich.rules") == EXPECTED
+
+
+def test_one_line_that_removes_several(rich: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    """What one line removes is one entry of the list, and an entry each in the data."""
+    layer = Path(rich[1])
+    layer.write_text("layer poor over coins\n\nremove action beg, rest: cite coins.beg.3\nremove rule luck\n", encoding="utf-8")
+    assert main(["diff", rich[0], "--layer", str(layer)]) == 0
+    assert capsys.readouterr().out.startswith("Removed (3)\n  action beg, rest  [coins.beg.3; was coins.beg.1]  ")
+    assert main(["diff", rich[0], "--layer", str(layer), "--json"]) == 0
+    assert [(change["path"], change["cites"]) for change in json.loads(capsys.readouterr().out)[:2]] == [
+        ("beg", ["coins.beg.3"]),
+        ("rest", ["coins.beg.3"]),
+    ]
 
 
 def test_statements(rich: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -130,7 +147,7 @@ def test_explain_hooks(rich: tuple[str, str], capsys: pytest.CaptureFixture[str]
     assert main(["explain", rich[0], "wage", "--layer", rich[1], "--json"]) == 0
     (wage,) = json.loads(capsys.readouterr().out)
     assert wage["text"] == "number wage = 3, cite coins.pay.1"
-    assert [(change["how"], change["text"]) for change in wage["changes"]] == [("set", "set wage to 4 was 3")]
+    assert [(change["how"], change["text"]) for change in wage["changes"]] == [("set", "set wage to 4 was 3: cite coins.pay.1")]
     assert wage["rules"] == [{"id": "coins.pay.1", "page": "2", "statement": "The wage is three coins."}]
 
 

@@ -888,3 +888,40 @@ phase ending:
     result = game.result
     assert result is not None
     assert (result.winners, result.losers, result.eliminated) == ((1, 2), (4,), (3,))
+
+
+def test_a_number_is_in_a_list_of_numbers_or_it_is_not(tmp_path: Path) -> None:
+    """Numbers stand for components too: what lies where has nothing to do with what is in a list of numbers."""
+    rules = """
+kind hut is place
+kind coin
+kind sheet:
+    marks: list of 1..9
+hut north
+coin gold in north
+sheet paper: marks 1
+phase play:
+    log "{mark(1)} {mark(2)}"
+value mark(which: number): which is in paper.marks
+"""
+    game = rules_of(tmp_path, rules).new_game(1, 1)
+    assert game.world.definitions[1:3] == ["north", "gold"]
+    assert messages(game) == ["yes no"]
+
+
+def test_a_named_reaction_is_a_deed_like_any_other(tmp_path: Path) -> None:
+    """It can be hooked by its name, and asked for as a deed."""
+    rules = """
+kind pawn
+pawn ann "Ann"
+effect hurt(who: pawn): log "Hurt."
+reaction shield "Shield" to hurt(who) by (the player where seat = 1):
+    do: cancel
+after shield: log "Shielded."
+after action(actor, deed) when deed is shield: log "A shield was raised."
+phase play:
+    hurt(ann)
+"""
+    game = rules_of(tmp_path, rules).new_game(1, 1)
+    game.choose("shield")
+    assert messages(game) == ["Shielded.", "A shield was raised."]

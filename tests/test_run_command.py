@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +107,7 @@ def test_equal_events_are_told_once() -> None:
     """Next to each other, or at the start of a game anywhere; moves of different things the same way are one line."""
 
     def move(text: str, cause: str = "deal") -> dict[str, Any]:
-        return {"kind": "move", "text": text, "cause": cause, "cites": []}
+        return {"kind": "move", "text": text, "cause": cause, "cites": [], "depth": 1, "phase": "play"}
 
     entries = [move("A: x → y"), move("A: x → y"), move("B: x → y"), move("A: y → x"), move("A: x → y"), move("A: x → y", "other")]
     assert [row.text for row in rows_of(entries)] == ["2 × A, B: x → y", "A: y → x", "A: x → y", "A: x → y"]
@@ -124,7 +128,7 @@ def test_json_is_one_document() -> None:
     assert document["ruleset"]["id"] == "tic_tac_toe"
     assert (document["players"], document["seed"], document["bots"], document["view"]) == (2, 2, ["random", "random"], "referee")
     assert document["decisions"] == len(document["choices"]) == sum(entry["kind"] == "choice" for entry in document["log"])
-    assert {"number", "kind", "text", "cause", "cites"} == set(document["log"][0])
+    assert {"number", "kind", "text", "cause", "cites", "depth", "phase"} == set(document["log"][0])
     assert document["result"]["winners"] or document["summary"].startswith("Nobody")
 
 
@@ -137,6 +141,89 @@ def test_a_players_eyes_see_less() -> None:
     assert not any(entry["text"].startswith("something") for entry in everything["log"])
     assert "choices" not in of_one
     assert "as a spectator sees it" in invoke("run", BASE, "--players", 2, "--view", "spectator").stdout
+
+
+def test_what_happens_inside_other_effects_stands_further_in(tmp_path: Path) -> None:
+    """Under the phase it belongs to; what comes after the inner effect stands where the outer one does."""
+    text = """
+phase play:
+    step morning: for each player in players: outer(player)
+    step evening: log "Night falls."
+effect outer(who: player):
+    who chooses way: one of left, right asking "Whither?"
+    log "before"
+    inner()
+    log "after"
+effect inner(): log "inside"
+"""
+    lines = invoke("run", written(tmp_path / "nested", text), "--bots", "first").stdout.splitlines()
+    told = [re.sub(r" +\[.*", "", line) for line in lines if line]
+    assert told[1:] == [
+        "      Play: morning", "   1  Player 1 chooses left (Whither?)", "        “before”", "          “inside”", "        “after”",
+        "      Play: evening", "        “Night falls.”", "Nobody wins after 1 decision.",
+    ]  # fmt: skip
+
+
+# -- on the way
+
+
+def started(*arguments: object, **named: Any) -> subprocess.Popen[str]:
+    """The command as a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "tools", *map(str, arguments)], cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **named
+    )
+
+
+def test_an_interrupted_game_is_told_and_saved_as_far_as_it_went(tmp_path: Path) -> None:
+    """Lines come while the game goes on; Ctrl-C in the middle of a slow bot loses nothing that was played, and is exit 130."""
+    save, log = tmp_path / "save.json", tmp_path / "log.json"
+    process = started("run", "connect_four", "--bots", "random,mcts:1000000", "--save", save, "--log", log)
+    assert process.stdout is not None
+    while not process.stdout.readline().startswith("   1  Player 1 chooses"):
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, complaints = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert complaints == "Interrupted.\n"
+    assert len(load_game(save).choices) == 1
+    assert "1 choice, the same log" in invoke("replay", log, "--verify").stdout
+
+
+def test_a_reader_who_goes_away_is_no_error(tmp_path: Path) -> None:
+    """Exit 141, nothing on stderr, and the game is saved as it stands."""
+    process = started("run", BASE, "--players", 2, "--save", tmp_path / "save.json")
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.wait(60) == 141
+    assert process.stderr is not None
+    assert process.stderr.read() == ""
+    assert load_game(tmp_path / "save.json").decision is not None
+
+
+def test_a_file_that_cannot_be_written_keeps_nothing_else_from_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The transcript is printed, the other file written, the old one is as it was."""
+    full, fine = tmp_path / "full.json", tmp_path / "fine.json"
+    full.write_text("old")
+    replace = os.replace
+
+    def fail(source: str, target: Path) -> None:
+        if target == full:
+            raise OSError(28, "No space left on device")
+        replace(source, target)
+
+    monkeypatch.setattr("os.replace", fail)
+    result = invoke("run", "tic_tac_toe", "--log", full, "--save", fine)
+    assert result.exit_code == 2
+    assert result.stderr == f"Error: cannot write '{full}': No space left on device; what was there before is unchanged\n"
+    assert re.search(r"after \d decisions\.\n$", result.stdout)
+    assert full.read_text() == "old"
+    assert load_game(fine).result is not None
+
+
+def test_one_file_cannot_be_two() -> None:
+    """Asked for before anything is played."""
+    assert "--log and --save both name 'x.json'" in invoke("run", "tic_tac_toe", "--log", "x.json", "--save", "./x.json").stderr
 
 
 def test_quiet_prints_the_result_only() -> None:
@@ -254,7 +341,7 @@ def test_a_choice_that_is_not_legal_is_told(recorded: Path) -> None:
     [
         ({"result": {"winners": [], "losers": [], "eliminated": []}}, "another result: recorded is nobody won; played again, Player"),
         ({"result": None}, "a game that is not over"),
-        ({"log_fingerprint": "0" * 64}, "the log differs"),
+        ({"log_fingerprint": "0" * 64}, "the data behind them has another fingerprint"),
     ],
 )
 def test_a_replay_that_differs_is_exit_1(recorded: Path, changes: dict[str, Any], message: str) -> None:
@@ -262,6 +349,40 @@ def test_a_replay_that_differs_is_exit_1(recorded: Path, changes: dict[str, Any]
     result = invoke("replay", edited(recorded, **changes), "--verify")
     assert result.exit_code == 1
     assert message in result.stderr
+
+
+def test_the_first_difference_is_shown(recorded: Path) -> None:
+    """The choice it comes of, the number of the event, and what was recorded and what happened instead."""
+    log = json.loads(recorded.read_text())["log"]
+    third = [number for number, line in enumerate(log) if " chooses " in line][2]
+    result = invoke("replay", edited(recorded, log=[*log[: third + 1], "the sky falls  (fate)", *log[third + 2 :]]), "--verify")
+    assert result.exit_code == 1
+    assert re.search(
+        rf"differs after choice 3 \(Player 1: board_\d_\d\), at event {third + 2}\n  recorded: the sky falls  \(fate\)\n  played:   red: ",
+        result.stderr,
+    )
+    assert "  recorded: nothing more\n" in invoke("replay", edited(recorded, log=log[:third]), "--verify").stderr
+    assert "  played:   nothing more\n" in invoke("replay", edited(recorded, log=[*log, "and on  (play)"]), "--verify").stderr
+
+
+def test_changed_rules_are_verified_all_the_same(tmp_path: Path) -> None:
+    """The difference that a change of the rules makes to a recorded game is found; a choice that is no longer legal comes after it."""
+    rules = written(tmp_path / "game", RUNAWAY.replace("repeat: log", "log"))
+    path = tmp_path / "replay.json"
+    assert invoke("run", rules, "--players", 2, "--bots", "first", "--log", path, "--quiet").exit_code == 0
+    (rules / "made_up.rules").write_text(
+        RUNAWAY.replace("repeat: log", "log").replace("spins.", "turns.").replace('"On"', '"Onwards" when who.seat = 1')
+    )
+    result = invoke("replay", path, "--verify")
+    assert result.exit_code == 1
+    assert "have changed since the replay was made" in result.stderr
+    assert "choice 1 of the replay is not legal: 'on' cannot be chosen now; possible are: onwards, off" in result.stderr
+    (rules / "made_up.rules").write_text(RUNAWAY.replace("repeat: log", "log").replace("spins.", "turns."))
+    assert (
+        "differs after choice 1 (Player 1: on), at event 2\n  recorded: Player 1 spins.  (spin)\n  played:   Player 1 turns.  (spin)"
+        in invoke("replay", path, "--verify").stderr
+    )
+    assert "--verify plays it all the same" in invoke("replay", path).stderr
 
 
 def test_a_damaged_replay_is_exit_2(recorded: Path, tmp_path: Path) -> None:

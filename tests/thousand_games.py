@@ -2,7 +2,7 @@
 
 The games are spread over every number of players and every combination of the ruleset's options. While one is played, and at its end, every component must be in
 exactly one place. Random players seldom do what it takes to win; `--prefer PATTERN` makes them take what they want most if it is offered. What is printed: how the games ended (the rule that ended them, what it cites, and what the log said about it), how long they were, who won, the
-values of `--measure` expressions at the end, and every game that did not end as it should. Exit 1 if there is such a game.
+values of `--measure` expressions at the end, and every game that did not end as it should. Exit 1 if there is such a game. Interrupted, it tells of the games so far.
 """
 
 from __future__ import annotations
@@ -10,10 +10,13 @@ from __future__ import annotations
 import fnmatch
 import itertools
 import json
+import re
+import signal
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from multiprocessing import Pool
 from pathlib import Path
 from statistics import median
@@ -147,8 +150,30 @@ def ending(game: Game) -> tuple[str, tuple[str, ...], str]:
             break
         related = entry["cause"] == unit or chapters(causes(game._machine, entry["cause"])[1]) & chapters(cites)
         if entry["kind"] == "message" and related:
-            words.insert(0, entry["text"])
+            words.insert(0, without_names(game, entry["text"]))
     return unit, tuple(cites), " ".join(words)
+
+
+def without_names(game: Game, text: str) -> str:
+    """A message with kinds where the rules put in the name of a component."""
+    kinds = {game._machine.label(component): game.world.kinds[component] for component in range(game.world.count)}
+    for pattern in templates(game.rules):
+        if found := pattern.fullmatch(text):
+            spans = [found.span(number) for number in range(1, pattern.groups + 1) if found[number] in kinds]
+            for begin, end in reversed(spans):
+                text = f"{text[:begin]}[{kinds[text[begin:end]]}]{text[end:]}"
+            return text
+    return text
+
+
+@cache
+def templates(rules: Rules) -> list[re.Pattern[str]]:
+    """What the rules may say, a group for each name that they put in; the longest first."""
+    found = []
+    for node in rules.graph["nodes"].values():
+        if node["op"] == "log" and (said := node["text"])["op"] == "text":
+            found.append("".join(re.escape(part) if isinstance(part, str) else "(.*)" for part in said["parts"]))
+    return [re.compile(pattern) for pattern in sorted(set(found), key=lambda pattern: (-len(pattern), pattern))]
 
 
 def chapters(cites: Iterable[str]) -> set[str]:
@@ -183,6 +208,20 @@ def batches(games: list[tuple[int, int]], size: int = 25) -> Iterator[list[tuple
         yield games[begin : begin + size]
 
 
+def play_all(todo: Sequence[tuple[Mode, list[tuple[int, int]]]], games: int, jobs: int) -> list[Played]:
+    """Everything that is to be played, or what has been played when somebody interrupts."""
+    played: list[Played] = []
+    with Pool(jobs, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)) as pool:
+        try:
+            for found in pool.imap_unordered(play_mode, todo):
+                played += found
+                print(f"\r{len(played)} of {games}", end="", file=sys.stderr, flush=True)
+        except KeyboardInterrupt:
+            pool.terminate()
+    print(file=sys.stderr)
+    return played
+
+
 # -- telling
 
 
@@ -212,7 +251,7 @@ def _endings(ended: Sequence[Played]) -> str:
     """By the rule that ended the game, and below it by what the log said."""
     lines = ["ended by"]
     for (cause, cites), number in Counter((game.cause, game.cites) for game in ended).most_common():
-        lines.append(f"{number:6}  {cause}" + (f" ({', '.join(cites)})" if cites else ""))
+        lines.append(f"{number:6}  {cause.removeprefix('hook ')}" + (f" ({', '.join(cites)})" if cites else ""))
         words = Counter(game.words for game in ended if game.cause == cause).most_common()
         lines += [f"{times:14}  {text}" for text, times in words[:SHOWN] if text]
         if len(words) > SHOWN:
@@ -259,13 +298,9 @@ def main(
     except ValueError as error:
         refuse(str(error))
     todo = tasks(rules, Mode(ruleset, layers, (), bot, wishes, measures), options, games, seed)
-    played: list[Played] = []
-    with Pool(jobs) as pool:
-        for found in pool.imap_unordered(play_mode, todo):
-            played += found
-            print(f"\r{len(played)} of {games}", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
-    played.sort(key=lambda game: game.seed)
+    played = sorted(play_all(todo, games, jobs), key=lambda game: game.seed)
+    if not played:
+        refuse("no game was played to its end")
     if file is not None:
         file.write_text(json.dumps(msgspec.to_builtins(played), indent=1), encoding="utf-8")
     click.echo(report(played))

@@ -6,11 +6,13 @@ not built on the first.
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
 from tools.loading import load_rules, refuse
 
@@ -55,8 +57,15 @@ def _text(found: Sequence[Change], built: Built, statements: bool) -> str:
     for how, head in HEADS.items():
         group = [change for change in found if change.how == how]
         if group:
-            blocks.append("\n".join([f"{head} ({len(group)})", *(line for change in group for line in _told(change, built, statements))]))
+            entries = [list(entry) for _, entry in itertools.groupby(group, lambda change: (change.span, change.what))]
+            blocks.append("\n".join([f"{head} ({len(group)})", *(line for entry in entries for line in _told(_as_one(entry), built, statements))]))
     return "\n\n".join(blocks) or "nothing is changed"
+
+
+def _as_one(entry: Sequence[Change]) -> Change:
+    """Things of one sort that one line removes are one entry of the list."""
+    was = tuple(dict.fromkeys(cite for change in entry for cite in change.was))
+    return replace(entry[0], path=", ".join(change.path for change in entry), was=was)
 
 
 def _told(change: Change, built: Built, statements: bool) -> list[str]:

@@ -1,15 +1,16 @@
 """`rulewright run`: plays a whole game by bots and prints what happens.
 
-Takes a ruleset with layers and options, the number of players, a seed and a bot for each seat; gives a transcript and the result, or one JSON document,
-and on request a replay and a save. Exit 1 when the ruleset has mistakes or fails while it is played (what happened until then is still printed), 2
-when the command line asks for something that there is not.
+Takes a ruleset with layers and options, the number of players, a seed and a bot for each seat; gives a transcript as the game goes on and the result, or
+one JSON document, and on request a replay and a save. Exit 1 when the ruleset has mistakes or fails while it is played, 2 when the command line asks for
+something that there is not. However the game stops, by the rules, an interruption or a reader who has gone, what was asked for is written as it stands.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,14 +18,13 @@ import click
 
 from tools.cli import colour_wanted
 from tools.loading import load_rules, refuse, show_failure
-from tools.transcript import Eyes, as_document, as_text, in_words, read_eyes
+from tools.transcript import Eyes, Transcript, as_document, in_words, read_eyes
 from tools.validate import _read_options
 
 if TYPE_CHECKING:
     from interpreter.bots import Bot
     from interpreter.rules import Rules
     from interpreter.run.game import Game
-    from interpreter.run.machine import RulesError
 
 _ENOUGH = 20_000
 
@@ -67,6 +67,7 @@ def command(
     players = _players(rules, players)
     if eyes.player is not None and eyes.player > players:
         refuse(f"--view {eyes.player}: there are only {players} players")
+    _check_targets(replay, save)
     names, made = _bots(bots, players, seed)
     from interpreter.run.machine import RulesError
 
@@ -74,16 +75,25 @@ def command(
         game = rules.new_game(players, seed)
     except RulesError as error:
         show_failure(rules, error)
-    problem = _play(game, made, _ENOUGH if decisions is None else decisions)
+    told = None if as_json or quiet else Transcript(game, eyes, names, colour_wanted(sys.stdout))
+    problem: BaseException | None = None
+    try:
+        _play(game, made, _ENOUGH if decisions is None else decisions, told)
+    except BaseException as error:  # whatever it is, first the game is written as it stands
+        problem = error
+    unwritten = _write({path: data for path, data in ((replay, game.replay), (save, game.save)) if path is not None})
+    if problem is not None and not isinstance(problem, RulesError | KeyboardInterrupt):
+        raise problem
     if as_json:
         click.echo(json.dumps(as_document(game, eyes, names), indent=1))
     else:
-        click.echo(f"{in_words(game, eyes)}\n" if quiet else as_text(game, eyes, names, colour_wanted(sys.stdout)), nl=False)
-    if replay is not None:
-        _write(replay, game.replay())
-    if save is not None:
-        _write(save, game.save())
-    if problem is not None:
+        click.echo(f"{in_words(game, eyes)}\n" if told is None else told.more() + told.end(), nl=False)
+    if unwritten:
+        refuse("\nError: ".join(unwritten))
+    if isinstance(problem, KeyboardInterrupt):
+        click.echo("Interrupted.", err=True)
+        raise problem
+    if isinstance(problem, RulesError):
         show_failure(rules, problem, len(game.choices))
     if decisions is None and game.result is None:
         click.echo(f"Stopped after {_ENOUGH:,} decisions; --decisions N lets it go on for longer.", err=True)
@@ -114,23 +124,35 @@ def _bots(given: str, players: int, seed: int) -> tuple[list[str], list[Bot]]:
         refuse(f"--bots: {error}")
 
 
-def _play(game: Game, bots: Sequence[Bot], limit: int) -> RulesError | None:
-    """Play on until the game is over or long enough; gives what stopped it, if it was the rules."""
-    from interpreter.run.machine import RulesError
-
-    try:
-        while len(game.choices) < limit and (ask := game.decision) is not None:
-            game.choose(bots[ask.player - 1].choose(game, ask))
-    except RulesError as error:
-        return error
-    return None
+def _play(game: Game, bots: Sequence[Bot], limit: int, told: Transcript | None) -> None:
+    """Play on until the game is over or long enough, and tell what happens."""
+    while True:
+        if told is not None:
+            click.echo(told.more(), nl=False)
+        if len(game.choices) >= limit or (ask := game.decision) is None:
+            return
+        game.choose(bots[ask.player - 1].choose(game, ask))
 
 
-def _write(path: str, data: object) -> None:
-    """Write a file in one step."""
+def _check_targets(*paths: str | None) -> None:
+    """Refuse what cannot be written to before a long game is played for it."""
+    named = [path for path in paths if path is not None]
+    for path in named:
+        if not os.path.exists(path) and not os.access(Path(path).resolve().parent, os.W_OK):
+            refuse(f"cannot write '{path}': its folder does not exist, or nothing may be written there")
+    if len({os.path.realpath(path) for path in named}) < len(named):
+        refuse(f"--log and --save both name '{named[0]}'")
+
+
+def _write(wanted: Mapping[str, Callable[[], object]]) -> list[str]:
+    """Write files, each in one step; gives what is wrong with those that could not be written."""
     from interpreter.run.saving import write_file
 
-    try:
-        write_file(Path(path), data)
-    except OSError as error:
-        refuse(f"cannot write '{path}': {error.strerror or error}")
+    problems = []
+    for path, data in wanted.items():
+        try:
+            write_file(path, data())
+        except OSError as error:
+            kept = "; what was there before is unchanged" if os.path.isfile(path) else ""
+            problems.append(f"cannot write '{path}': {error.strerror or error}{kept}")
+    return problems

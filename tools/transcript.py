@@ -1,8 +1,8 @@
 """Transcripts: a game as people read it, and as one JSON document.
 
-Takes a game and whose eyes to look with, gives lines of text: what happened before the first decision, condensed; then a block for each decision, with
-everything that came of it below it and the rule behind each event, with its citations, at the right. What happened several times at once is told once.
-Nothing of a ruleset reaches a terminal raw.
+Takes a game and whose eyes to look with, gives lines of text as the game goes on: what happened before the first decision, condensed; then a block for
+each decision, with everything that came of it below it, what lies inside other effects further in, under the phase it belongs to, and the rule behind each
+event, with its citations, at the right. What happened several times at once is told once. Nothing of a ruleset reaches a terminal raw.
 """
 
 from __future__ import annotations
@@ -22,10 +22,22 @@ if TYPE_CHECKING:
     from interpreter.run.game import Decision, Game
 
 Entry = dict[str, Any]
-_STYLES = {"head": "1", "choice": "1;36", "message": "3", "outcome": "1;32", "end": "1", "rule": "2", "number": "2", "roll": "33", "show": "33"}
+_STYLES = {
+    "head": "1",
+    "phase": "4",
+    "choice": "1;36",
+    "message": "3",
+    "outcome": "1;32",
+    "end": "1",
+    "rule": "2",
+    "number": "2",
+    "roll": "33",
+    "show": "33",
+}
 _WIDTH = 110
 _NARROWEST = 60
 _CITES = 2
+_DEEPEST = 5
 
 
 class Eyes(msgspec.Struct, frozen=True):
@@ -60,6 +72,8 @@ class Row(msgspec.Struct):
     kind: str
     cause: str
     cites: Sequence[str]
+    depth: int
+    phase: str | None
     rest: str
     things: dict[str, int]
 
@@ -71,27 +85,28 @@ class Row(msgspec.Struct):
 
 
 def rows_of(entries: Iterable[Entry], anywhere: bool = False) -> list[Row]:
-    """Events with equal ones joined, and with moves of several things the same way joined; `anywhere`: also if others come in between."""
+    """Events with equal ones joined, and with what happens the same way to several things joined; `anywhere`: also if others come in between."""
     rows: list[Row] = []
-    found: dict[tuple[str, str, str], Row] = {}
+    found: dict[tuple[object, ...], Row] = {}
     for entry in entries:
         thing, rest = _parts(entry)
-        key = (entry["cause"], entry["kind"], rest or thing)
+        key = (entry["phase"], entry["depth"], entry["cause"], entry["kind"], rest or thing)
         row = found.get(key)
         if row is None or not (anywhere or row is rows[-1]):
-            row = found[key] = Row(entry["kind"], entry["cause"], entry["cites"], rest, {})
+            row = found[key] = Row(entry["kind"], entry["cause"], entry["cites"], entry["depth"], entry["phase"], rest, {})
             rows.append(row)
         row.things[thing] = row.things.get(thing, 0) + 1
     if anywhere:
-        order = {cause: number for number, cause in enumerate(dict.fromkeys(row.cause for row in rows))}
-        rows.sort(key=lambda row: order[row.cause])
+        order = {each: number for number, each in enumerate(dict.fromkeys((row.phase, row.cause) for row in rows))}
+        phases = {each: number for number, each in enumerate(dict.fromkeys(row.phase for row in rows))}
+        rows.sort(key=lambda row: (phases[row.phase], order[row.phase, row.cause]))
     return rows
 
 
 def _parts(entry: Entry) -> tuple[str, str]:
-    """What an event happened to and what happened; only moves are taken apart."""
+    """What an event happened to and what happened; only moves and changes are taken apart."""
     text = printable(entry["text"])
-    if entry["kind"] == "move":
+    if entry["kind"] in ("move", "set"):
         thing, _, rest = text.partition(": ")
         return thing, rest
     return (f"“{text}”" if entry["kind"] == "message" else text), ""
@@ -113,62 +128,125 @@ def rule_of(row: Row) -> str:
 
 
 class Page:
-    """Lines of a transcript, of a certain width, coloured or not."""
+    """Lines of a transcript, of a certain width, coloured or not. A rule is named where it changes, a phase where it begins."""
 
     def __init__(self, colour: bool, width: int | None = None) -> None:
         self.lines: list[str] = []
         self._colour = colour
+        self._rule = ""
+        self._phase: str | None = None
         width = width or (shutil.get_terminal_size((_WIDTH, 24)).columns if sys.stdout.isatty() else _WIDTH)
         self._left = max(min(width, 140), _NARROWEST) * 6 // 10
+
+    def taken(self) -> str:
+        """The lines so far, as text; the page begins anew below them."""
+        text = "".join(f"{line}\n" for line in self.lines)
+        self.lines = []
+        return text
 
     def paint(self, text: str, style: str) -> str:
         """Text in the colour of what it is."""
         return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if self._colour and style in _STYLES and text else text
 
+    def gap(self) -> None:
+        """An empty line."""
+        self.lines.append("")
+        self._rule = ""
+
     def heading(self, number: str, row: Row) -> None:
         """A decision."""
-        self._line(f"{number:>4}  ", row.text, row.kind, rule_of(row))
+        self._enter(row.phase)
+        self._line(f"{number:>4}  ", row)
 
-    def rows(self, rows: Iterable[Row], known: str = "") -> None:
-        """Events; the rule is named where it changes."""
+    def rows(self, rows: Iterable[Row]) -> None:
+        """Events; those inside of others that are told stand further in."""
+        inside: list[int] = []
         for row in rows:
-            rule = rule_of(row)
-            self._line(" " * 8, row.text, row.kind, "" if rule == known else rule)
-            known = rule
+            if self._enter(row.phase):
+                inside.clear()
+            while inside and inside[-1] >= row.depth:
+                inside.pop()
+            self._line(" " * (8 + 2 * min(len(inside), _DEEPEST)), row)
+            inside.append(row.depth)
 
-    def _line(self, start: str, text: str, kind: str, rule: str) -> None:
-        first, *others = textwrap.wrap(text, self._left - len(start), subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) or [""]
+    def _enter(self, phase: str | None) -> bool:
+        """The line above the first event of a phase; whether one begins."""
+        if phase == self._phase:
+            return False
+        self._phase = phase
+        if phase is not None:
+            if self.lines and self.lines[-1]:
+                self.gap()
+            self.lines.append("      " + self.paint(printable(phase[:1].upper() + phase[1:]), "phase"))
+            self._rule = ""
+        return True
+
+    def _line(self, start: str, row: Row) -> None:
+        rule = rule_of(row)
+        shown, self._rule = "" if rule == self._rule else rule, rule
+        first, *others = textwrap.wrap(row.text, self._left - len(start), subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) or [
+            ""
+        ]
         gap = " " * max(self._left - len(start) - len(first), 1)
-        self.lines.append((self.paint(start, "number") + self.paint(first, kind) + (f"{gap}  {self.paint(rule, 'rule')}" if rule else "")).rstrip())
-        self.lines += [" " * len(start) + self.paint(line, kind) for line in others]
+        self.lines.append(
+            (self.paint(start, "number") + self.paint(first, row.kind) + (f"{gap}  {self.paint(shown, 'rule')}" if shown else "")).rstrip()
+        )
+        self.lines += [" " * len(start) + self.paint(line, row.kind) for line in others]
+
+
+class Transcript:
+    """A game in words, piece by piece: what has happened since the last piece, each time it is asked for."""
+
+    def __init__(self, game: Game, eyes: Eyes, bots: Sequence[str], colour: bool, width: int | None = None) -> None:
+        self._game, self._eyes, self._page = game, eyes, Page(colour, width)
+        self._read = 0
+        self._number = 0
+        self._last: tuple[int, bool] | None = None  # who decided last, and whether anything came of it
+        self._page.lines.append(self._page.paint(printable(title(game, bots, eyes)), "head"))
+
+    def more(self) -> str:
+        """What has happened since."""
+        game = self._game
+        blocks: list[list[Entry]] = [[]]
+        for entry in game.log(self._eyes.player, everything=self._eyes.everything, start=self._read):
+            if entry["kind"] == "choice":
+                blocks.append([])
+            blocks[-1].append(entry)
+        first, *decisions = blocks
+        if first:
+            self._page.gap()
+            self._page.lines.append(self._page.paint("      Before the first decision", "head"))
+            self._page.rows(rows_of(first, anywhere=True))
+        self._read = game.state.log_length
+        for block in decisions:
+            self._decision(*block)
+        return self._page.taken()
+
+    def _decision(self, choice: Entry, *events: Entry) -> None:
+        """A block. Chance may have been asked too: its answers have numbers, but no line of their own."""
+        choices = self._game.choices
+        self._number += 1
+        while choices[self._number - 1][0] == 0:
+            self._number += 1
+        player = choices[self._number - 1][0]
+        if self._last is None or self._last[0] != player or self._last[1]:
+            self._page.gap()
+        self._last = (player, bool(events))
+        (head,) = rows_of([choice])
+        self._page.heading(str(self._number), head)
+        self._page.rows(rows_of(events))
+
+    def end(self) -> str:
+        """How it ended, or where it stands."""
+        self._page.gap()
+        self._page.lines.append(self._page.paint(in_words(self._game, self._eyes), "outcome"))
+        return self._page.taken()
 
 
 def as_text(game: Game, eyes: Eyes, bots: Sequence[str], colour: bool, width: int | None = None) -> str:
     """The whole transcript."""
-    page = Page(colour, width)
-    page.lines.append(page.paint(printable(title(game, bots, eyes)), "head"))
-    # Chance may have been asked too; its answers have numbers, but no line of their own.
-    numbers = [(number, player) for number, (player, _) in enumerate(game.choices, start=1) if player > 0]
-    block: list[Entry] = []
-    blocks: list[list[Entry]] = [block]
-    for entry in log_of(game, eyes):
-        if entry["kind"] == "choice":
-            block = []
-            blocks.append(block)
-        block.append(entry)
-    if blocks[0]:
-        page.lines += ["", page.paint("      Before the first decision", "head")]
-        page.rows(rows_of(blocks[0], anywhere=True))
-    before = None
-    for (number, player), (choice, *events) in zip(numbers, blocks[1:], strict=True):
-        if player != before or page.lines[-1].startswith("        "):
-            page.lines.append("")
-        before = player
-        head = rows_of([choice])[0]
-        page.heading(str(number), head)
-        page.rows(rows_of(events), rule_of(head))
-    page.lines += ["", page.paint(in_words(game, eyes), "outcome")]
-    return "\n".join(page.lines) + "\n"
+    transcript = Transcript(game, eyes, bots, colour, width)
+    return transcript.more() + transcript.end()
 
 
 def title(game: Game, bots: Sequence[str], eyes: Eyes) -> str:

@@ -110,6 +110,10 @@ def collect(linked: Linked, report: Report, limits: Limits) -> Symbols:
     _members(items, symbols, report)
     for item in items:
         _callable(item, symbols, report)
+    for hook in linked.hooks:
+        named = hook.declaration
+        if isinstance(named, t.Reaction) and named.name and named.name not in symbols.actions:
+            symbols.actions[named.name] = _reaction(named.name, named, hook.package, None)
     _events(symbols, linked.id)
     return symbols
 
@@ -400,7 +404,11 @@ def _member_actions(owner: str, member: Any, package: str, symbols: Symbols, rep
         _action(f"{owner}.{member.name}", member, package, owner, symbols, report)
     elif isinstance(member, t.Reaction) and member.name:
         path = f"{owner}.{member.name}"
-        symbols.actions[path] = Callable(path, "reaction", (Parameter("actor", kind_type("player")),), None, member, package, owner)
+        symbols.actions[path] = _reaction(path, member, package, owner)
+
+
+def _reaction(path: str, declaration: t.Reaction, package: str, owner: str | None) -> Callable:
+    return Callable(path, "reaction", (Parameter("actor", kind_type("player")),), None, declaration, package, owner)
 
 
 def _action(path: str, declaration: t.ActionDecl, package: str, of: str | None, symbols: Symbols, report: Report) -> None:

@@ -472,6 +472,8 @@ class Expressions:
         elif right_type.how != "any":
             self.report("R401", f"nothing can be in {shown(right_type)}", node.right.span)
         core: Core = {"op": "is_in", "item": left, "set": right}
+        if many(right_type) and element(right_type).how != "any" and not (self.places_of(right_type) and left_type.how in ("kind", "any")):
+            core["plain"] = True
         return (core if node.op == "is in" else {"op": "not", "part": core}), FLAG
 
     def places_of(self, of: Type) -> bool:

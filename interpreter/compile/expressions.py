@@ -164,7 +164,11 @@ class Expressions(Queries):
             return TRUE if word == "and" else FALSE
         if not any(lines for lines, _ in made[1:]):
             self.writer.lines += [line[4:] for line in made[0][0]]
-            return made[0][1]._replace(text=exactly[0]) if len(made) == 1 else Code(f"({f' {word} '.join(exactly)})", BOOL if exact or all(code.shape == BOOL for _, code in made) else ANY)
+            return (
+                made[0][1]._replace(text=exactly[0])
+                if len(made) == 1
+                else Code(f"({f' {word} '.join(exactly)})", BOOL if exact or all(code.shape == BOOL for _, code in made) else ANY)
+            )
         name = self.writer.name()
         self.writer.lines += [line[4:] for line in made[0][0]]
         self.writer.line(f"{name} = {exactly[0]}")

@@ -56,7 +56,9 @@ class Facts:
     def only_declared(self, name: str) -> bool:
         """Whether a name is that of fields only: of nothing built in, no place and no value."""
         members = [*self.graph["values"], *self.graph["places"]]
-        return name not in (*PRINTED, "place", "owner", "ends", "label", "colour", "holder") and not any(path.endswith(f".{name}") for path in members)
+        return name not in (*PRINTED, "place", "owner", "ends", "label", "colour", "holder") and not any(
+            path.endswith(f".{name}") for path in members
+        )
 
     def field_shape(self, name: str) -> str:
         """What reading a field gives."""
@@ -87,7 +89,9 @@ class Facts:
             if node["op"] in ("each", "roll"):
                 sites.setdefault(name, set()).add(ONE)
             elif isinstance(name, str):
-                single = (node["op"] == "choose" and node["form"] not in SEVERAL and node["each"] is None) or (node["op"] == "draw" and not node["many"])
+                single = (node["op"] == "choose" and node["form"] not in SEVERAL and node["each"] is None) or (
+                    node["op"] == "draw" and not node["many"]
+                )
                 single = single or (node["op"] == "bind" and self.single(node["value"]))
                 sites.setdefault(name, set()).add(ONE if single else ANY)
             for other in ("outcome",):

@@ -146,7 +146,12 @@ class Queries:
         memory = self.module.lookup("memory", conditions, everything)
         outer = list(dict.fromkeys(_outer(conditions, names)))
         key = self.writer.name()
-        values = {part: self.value({"op": "field", "of": {"op": "var", "name": part[0]}, "name": part[1]} if part[1] else {"op": "var", "name": part[0]}, scope) for part in outer}
+        values = {
+            part: self.value(
+                {"op": "field", "of": {"op": "var", "name": part[0]}, "name": part[1]} if part[1] else {"op": "var", "name": part[0]}, scope
+            )
+            for part in outer
+        }
         self.writer.line(f"{key} = ({''.join(f'{code.text}, ' for code in values.values())})")
         found = self.writer.name()
         self.writer.line(f"{found} = {memory}.get({key})")
@@ -228,7 +233,9 @@ class Queries:
     def _exists(self, expression: Expr, scope: Scope) -> Code:
         inner = expression["query"]
         if inner["op"] not in ("query", "of_kind"):
-            return Code(f"bool({self._looked_through(inner, scope).text})" if inner["op"] == "members" else f"bool({self.value(inner, scope).text})", BOOL)
+            return Code(
+                f"bool({self._looked_through(inner, scope).text})" if inner["op"] == "members" else f"bool({self.value(inner, scope).text})", BOOL
+            )
         if inner["op"] == "query" and not inner["filters"] and inner["source"]["op"] == "members":
             return Code(f"bool({self._inside(inner['source'], scope).text})", BOOL)
         found = self.writer.name()

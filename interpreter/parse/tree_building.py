@@ -297,8 +297,8 @@ def die(span: Span, what: str, name: str, *children: Any) -> t.DieDecl:
     return t.DieDecl(span, what, name, tuple(rest), **parts)
 
 
-def grid(span: Span, name: str, kind: str, rows: str, columns: str) -> t.GridDecl:
-    return t.GridDecl(span, name, kind, int(rows), int(columns))
+def grid(span: Span, name: str, kind: str, rows: str, columns: str, *cited: Part) -> t.GridDecl:
+    return t.GridDecl(span, name, kind, int(rows), int(columns), **dict(cited))
 
 
 def field_decl(span: Span, name: str, of: t.TypeRef, *children: Any) -> t.FieldDecl:
@@ -405,12 +405,18 @@ def insert(span: Span, name: str, where: str, path: str, body: t.Block) -> t.Ins
     return t.Insert(span, t.Step(span, name, body), where, path)
 
 
-def change(span: Span, path: str, values: tuple[t.Expr, ...], was: tuple[t.Expr, ...] = ()) -> t.Change:
-    return t.Change(span, path, values, was)
+def number(span: Span, name: str, amount: int, *cited: Part) -> t.NumberDecl:
+    return t.NumberDecl(span, name, amount, **dict(cited))
 
 
-def number(span: Span, name: str, amount: int, cite: t.Cite | None = None) -> t.NumberDecl:
-    return t.NumberDecl(span, name, amount, cite)
+def word_list(node: type[t.WordsDecl] | type[t.AddWords]) -> Function:
+    """A function for words that are listed."""
+
+    def build(span: Span, name: str, *children: Any) -> t.Node:
+        words, parts = split(children)
+        return node(span, name, tuple(int(word) if word.isdigit() else word for word in words), **parts)
+
+    return build
 
 
 def while_(span: Span, test: t.Expr, *inside: Any) -> t.While:
@@ -445,7 +451,8 @@ RULES: dict[str, Function] = {
     "ruleset_header": lambda span, name, *title: t.Header(span, "ruleset", name, (), title[0][1] if title else None),
     "parents": many, "parent": lambda span, said: unquote(said[1:-1]) if said[0] == '"' else said,
     "replace": make(t.Replace, "declaration"), "remove": make(t.Remove, "what", "paths"),
-    "remove_all": lambda span, kind: t.Remove(span, "all", (kind,)), "insert": insert, "change": change,
+    "remove_all": lambda span, kind, cited: t.Remove(span, "all", (kind,), cited[1]), "insert": insert, "change": make(t.Change, "path", "values", "was"),
+    "change_cites": lambda span, *cites: Part(("cites", cites)), "cited": lambda span, *ids: Part(("cites", (t.Cite(span, ids),))),
     "add_to_kind": fixed(t.AddTo, "path", is_kind=True), "add_to_component": fixed(t.AddTo, "path", is_kind=False),
     # kinds and components
     "kind": fixed(t.KindDecl, "name"), "kind_is": part("parent"), "kind_plural": part("plural"),
@@ -471,8 +478,7 @@ RULES: dict[str, Function] = {
     "hook": hook, "instead_hook": instead_hook, "first": part("first"), "hook_names": hook_names, "hook_when": part("when"),
     "hook_once": part("once"), "runs_out": make(t.RunsOut, "place", "body"), "reaches": reaches, "change_value": change_value,
     "cost_change": make(t.CostChange, "target", "item"), "rule": make(t.RuleDecl, "name", "hook"),
-    "words_decl": lambda span, name, *words: t.WordsDecl(span, name, tuple(int(word) if word.isdigit() else word for word in words)),
-    "add_to_words": lambda span, name, *words: t.AddWords(span, name, tuple(int(word) if word.isdigit() else word for word in words)), "reaction": reaction,
+    "words_decl": word_list(t.WordsDecl), "add_to_words": word_list(t.AddWords), "reaction": reaction,
     # statements
     "block": block, "inline_if": inline_if, "inline_unless": inline_unless, "let": make(t.Let, "name", "value"),
     "let_roll": fixed(t.Let, "name", "value", roll=True), "set": set_, "adjust": make(t.Adjust, "how", "target", "amount"),
@@ -482,7 +488,7 @@ RULES: dict[str, Function] = {
     "assign": lambda span, name, given: (name, given), "advance": make(t.Advance, "track", "amount"), "perform": make(t.Perform, "call"),
     "pay": make(t.Pay, "who", "costs"), "choose": choose(), "choose_optional": choose(optional=True), "choose_each": choose(each=True),
     "choose_each_secretly": choose(each=True, secretly=True), "choice_options": choice_options, "secretly": part("secretly"),
-    "asking": part("asking"), "require": make(t.Require, "test", "because"), "cite": listing(t.Cite, "ids"), "cite_ids": listing(t.Cite, "ids"),
+    "asking": part("asking"), "require": make(t.Require, "test", "because"), "cite": listing(t.Cite, "ids"),
     "citation": citation, "source": make(t.Source, "word"), "was": make(t.Was, "value"), "if": make(t.If, "test", "then", "other"),
     "unless": unless, "other": only, "else_if": else_if, "match": listing(t.Match, "cases", "value"), "case": case,
     "case_else": lambda span, body: t.Case(span, (), body), "kind_pattern": lambda span, kind: t.Quantified(span, "a", t.Name(span, kind)),

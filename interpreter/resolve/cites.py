@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from interpreter import tree as t
 from interpreter.diagnostics import Diagnostic, complain
 from interpreter.guessing import Guesser
-from interpreter.resolve.linked import HookItem, Item
 
 
 def rulebook_of(packages: tuple[Any, ...]) -> dict[str, str]:
     """Every rule id of the packages' rulebooks, with its statement."""
     return {rule["id"]: rule["statement"] for package in packages if package.rulebook is not None for rule in package.rulebook.data.get("rules", ())}
+
+
+def check_kept(packages: tuple[Any, ...], book: dict[str, str], guesser: Guesser) -> list[Diagnostic]:
+    """Complain about every rule that a rulebook says it keeps and no rulebook has."""
+    return [
+        complain("R306", f"no rulebook has the rule '{kept}'", package.rulebook.span("rules", number, "keeps", place), hint=guesser.hint(kept, book))
+        for package in packages
+        if package.rulebook is not None
+        for number, rule in enumerate(package.rulebook.data.get("rules", ()))
+        for place, kept in enumerate(rule.get("keeps", ()))
+        if kept not in book
+    ]
 
 
 def walk(node: Any) -> Iterator[t.Node]:
@@ -33,10 +44,9 @@ def cites_of(node: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(cite.id for cite in walk(node) if isinstance(cite, t.Citation)))
 
 
-def check_cites(items: dict[str, Item], hooks: list[HookItem], book: dict[str, str], guesser: Guesser) -> list[Diagnostic]:
+def check_cites(declarations: Iterable[Any], book: dict[str, str], guesser: Guesser) -> list[Diagnostic]:
     """Complain about every citation that the rulebook does not have."""
     diagnostics: list[Diagnostic] = []
-    declarations = [item.declaration for item in items.values()] + [hook.declaration for hook in hooks]
     for declaration in declarations:
         for cite in walk(declaration):
             if isinstance(cite, t.Citation) and cite.id not in book:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from interpreter import tree as t
 from interpreter.diagnostics import Diagnostic, Related, Span
 from interpreter.resolve.board import board_declarations
-from interpreter.resolve.cites import check_cites, cites_of, rulebook_of
+from interpreter.resolve.cites import check_cites, check_kept, cites_of, rulebook_of
 from interpreter.resolve.linked import HookItem, Item, Linked, fingerprint, member_name, named_as
 from interpreter.resolve.linker import Linker, Target
 from interpreter.resolve.parts import find_part
@@ -34,7 +34,8 @@ def resolve(sources: Any, trees: dict[str, t.RulesTree]) -> tuple[Linked, list[D
     last = sources.packages[-1]
     declared = next((package.players for package in reversed(sources.packages) if package.players), None)
     book = rulebook_of(sources.packages)
-    linker.diagnostics += check_cites(linker.items, linker.hooks, book, linker.guesser)
+    declarations = [*(item.declaration for item in linker.items.values()), *(hook.declaration for hook in linker.hooks), *linker.lines]
+    linker.diagnostics += [*check_cites(declarations, book, linker.guesser), *check_kept(sources.packages, book, linker.guesser)]
     linked = Linked(
         last.id, last.title, last.version, tuple((package.id, package.version) for package in sources.packages), declared or (1, 8), declared is not None,
         dict(sources.options),
@@ -69,6 +70,7 @@ def take(linker: Linker, declaration: Any, first: bool) -> None:
             hint = "name the parents in ruleset.yaml, or begin a lone file with 'layer NAME over PARENT'"
             linker.complain("R310", f"'{linker.package.id}' changes something, but it is not a layer over any ruleset", declaration.span, hint)
         said = len(linker.diagnostics)
+        linker.lines += [declaration] if isinstance(declaration, t.Remove) else []
         APPLY[type(declaration)](linker, declaration)
         if not linker.package.is_layer:
             del linker.diagnostics[said:]  # once is enough; what it changes is wanted by what follows
@@ -123,7 +125,7 @@ def apply_remove(linker: Linker, change: t.Remove) -> None:
     if change.what != "all":
         for path in change.paths:
             if (target := linker.target(change.what, path, change.span, "remove")) is not None:
-                _remove(linker, target, path, change.span)
+                _remove(linker, target, path, change)
         return
     kind = change.paths[0]
     components = [item for item in linker.items.values() if isinstance(item.declaration, t.ComponentDecl)]
@@ -132,14 +134,14 @@ def apply_remove(linker: Linker, change: t.Remove) -> None:
         kinds = {item.declaration.kind for item in components if isinstance(item.declaration, t.ComponentDecl)}
         linker.complain("R303", f"there are no components of the kind '{kind}' to remove", change.span, linker.guesser.hint(kind, kinds))
     for item in doomed:
-        _remove(linker, Target(item, (), item.declaration), item.path, change.span)
+        _remove(linker, Target(item, (), item.declaration), item.path, change)
 
 
-def _remove(linker: Linker, target: Target, path: str, span: Span) -> None:
-    if linker.settle(target.key, path, "removed", span):
+def _remove(linker: Linker, target: Target, path: str, change: t.Remove) -> None:
+    if linker.settle(target.key, path, "removed", change.span, cites_of(change), getattr(target.part, "kind", None)):
         linker.removed[path] = linker.changes[-1]
         if target.names:
-            linker.exchange(target)
+            linker.exchange(target, *change.cites)
         else:
             del linker.items[target.key[0]]
 
@@ -165,7 +167,7 @@ def apply_change(linker: Linker, change: t.Change) -> None:
         if len(change.values) != 1 or not isinstance(value, t.Number):
             linker.complain("R401", f"'{change.path}' is a number; it cannot be set to that", change.span)
         elif _settle_value(linker, change, (change.path,), (t.Number(item.declaration.span, item.declaration.value),), item.declaration.span):
-            linker.update(item, replace(item.declaration, value=value.value))
+            linker.update(item, replace(item.declaration, value=value.value, cites=(*item.declaration.cites, *change.cites)))
         return
     owner_path, _, name = change.path.rpartition(".")
     owner = linker.items.get(owner_path)
@@ -176,26 +178,31 @@ def apply_change(linker: Linker, change: t.Change) -> None:
     field = find_part(declaration, (name,)) if isinstance(declaration, t.KindDecl) else None
     if owner is not None and isinstance(field, t.FieldDecl):
         if _settle_value(linker, change, (owner_path, name), field.default, field.span):
-            linker.exchange(Target(owner, (name,), field), replace(field, default=change.values))
+            linker.exchange(Target(owner, (name,), field), replace(field, default=change.values), *change.cites)
         return
     linker.missing(change.path, change.span, "number or field")
 
 
 def _set_in_component(linker: Linker, change: t.Change, owner: Item, name: str) -> None:
     declaration: Any = owner.declaration
+    members = (*declaration.members, *change.cites)
+    value = change.values[0]
     if name == "copies":
-        value = change.values[0]
         if not isinstance(value, t.Number) or value.value < 0:
             linker.complain("R401", "copies are set to a number", change.span)
         elif _settle_value(linker, change, (owner.path, name), (t.Number(declaration.span, declaration.copies or 1),), declaration.span):
-            linker.update(owner, replace(declaration, copies=value.value))
+            linker.update(owner, replace(declaration, copies=value.value, members=members))
         return
-    members = list(declaration.members)
-    for number, member in enumerate(members):
+    if name == "label":
+        if not isinstance(value, t.Text) or len(change.values) > 1:
+            linker.complain("R401", "a label is set to a text", change.span)
+        elif _settle_value(linker, change, (owner.path, name), (t.Text(declaration.span, (declaration.label or "",)),), declaration.span):
+            linker.update(owner, replace(declaration, label="".join(map(str, value.parts)), members=members))
+        return
+    for member in members:
         if isinstance(member, t.FieldLine) and member.name == name:
             if _settle_value(linker, change, (owner.path, name), member.values, member.span):
-                members[number] = replace(member, values=change.values)
-                linker.update(owner, replace(declaration, members=tuple(members)))
+                linker.exchange(Target(owner, (name,), member), replace(member, values=change.values), *change.cites)
             return
     field = linker.field(declaration.kind, name)
     if _settle_value(linker, change, (owner.path, name), field.default if field else (), field.span if field else declaration.span):
@@ -205,7 +212,7 @@ def _set_in_component(linker: Linker, change: t.Change, owner: Item, name: str) 
 
 def _settle_value(linker: Linker, change: t.Change, key: tuple[str, ...], old: tuple[t.Expr, ...], old_span: Span) -> bool:
     """Note the change of a value, after comparing it with what the layer believes the value was."""
-    settled = linker.settle(key, change.path, "set", change.span)
+    settled = linker.settle(key, change.path, "set", change.span, cites_of(change))
     if settled and change.was and [fingerprint(value) for value in change.was] != [fingerprint(value) for value in old]:
         related = (Related(old_span, "it is set here"),)
         now = f"it is {', '.join(map(_said, old))}" if old else "it has no value of its own"
@@ -256,8 +263,9 @@ def apply_add_words(linker: Linker, change: t.AddWords) -> None:
     twice = [str(word) for word in change.words if word in item.declaration.words]
     if twice:
         linker.complain("R302", f"'{change.path}' already has {', '.join(twice)}", change.span, None, (Related(item.declaration.span, "it is here"),))
-    if linker.settle((change.path, f"+{linker.package.id}"), change.path, "added to", change.span):
-        linker.update(item, replace(item.declaration, words=tuple(dict.fromkeys((*item.declaration.words, *change.words)))))
+    if linker.settle((change.path, f"+{linker.package.id}"), change.path, "added to", change.span, cites_of(change)):
+        words = tuple(dict.fromkeys((*item.declaration.words, *change.words)))
+        linker.update(item, replace(item.declaration, words=words, cites=(*item.declaration.cites, *change.cites)))
 
 
 APPLY: dict[type, Callable[[Linker, Any], None]] = {

@@ -19,6 +19,7 @@ class ChangeRecord(msgspec.Struct, frozen=True):
     path: str
     span: Span
     cites: tuple[str, ...] = ()
+    kind: str | None = None  # of a component that was removed
 
 
 class Item(msgspec.Struct, frozen=True):

@@ -47,6 +47,7 @@ class Linker:
         self.packages = {package.id: package for package in packages}
         self.items: dict[str, Item] = {}
         self.hooks: list[HookItem] = []
+        self.lines: list[Any] = []  # changes that leave no declaration behind
         self.changes: list[ChangeRecord] = []
         self.plurals: dict[str, Item] = {}
         self.settled: dict[tuple[str, ...], ChangeRecord] = {}
@@ -180,9 +181,9 @@ class Linker:
 
     # -- recording changes
 
-    def settle(self, key: tuple[str, ...], path: str, how: str, span: Span, cites: tuple[str, ...] = ()) -> bool:
+    def settle(self, key: tuple[str, ...], path: str, how: str, span: Span, cites: tuple[str, ...] = (), kind: str | None = None) -> bool:
         """Note a change; False, with a complaint, if it and that of another layer exclude each other and no order is declared."""
-        record = ChangeRecord(self.package.id, how, path, span, cites)
+        record = ChangeRecord(self.package.id, how, path, span, cites, kind)
         earlier = self.clash(key, how)
         if earlier is not None:
             own = earlier.package == self.package.id

@@ -212,6 +212,8 @@ def is_deed(world: World, expression: Expr) -> Code:
 
 def is_in(world: World, expression: Expr) -> Code:
     item, within = code(world, expression["item"]), code(world, expression["set"])
+    if expression.get("plain"):
+        return lambda machine, variables: item(machine, variables) in many(within(machine, variables))
 
     def run(machine: Machine, variables: Variables) -> bool:
         thing, where = item(machine, variables), within(machine, variables)

@@ -21,11 +21,11 @@ from interpreter.run.budget import Budget
 from interpreter.run.chance import Script
 from interpreter.run.logbook import entries_for
 from interpreter.run.machine import Machine, RulesError, first_state
-from interpreter.run.state import KEPT, MEMBERS, VALUES, Change, State, copied
+from interpreter.run.state import KEPT, MEMBERS, VALUES, Change, State, shared
 from interpreter.run.visibility import Eyes
 from interpreter.run.world import World
 
-RANDOM, LOG_LENGTH = KEPT.index("random") + 1, KEPT.index("log_length") + 1  # where a moment of the state has them
+FRAMES, RANDOM, LOG_LENGTH = (KEPT.index(name) + 1 for name in ("frames", "random", "log_length"))  # where a moment of the state has them
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -148,7 +148,8 @@ class Game:
 
     def _moment(self) -> Moment:
         """This moment, to be gone back to."""
-        return Moment(self.state.moment(copied(self.state.frames)), len(self.choices), self.script.answers[:])
+        before = self._past[-1].state[FRAMES] if self._past else []
+        return Moment(self.state.moment(shared(self.state.frames, before)), len(self.choices), self.script.answers[:])
 
     def _take(self, chosen: Asked, player: int, before: Moment) -> None:
         """Carry out an option; if anything goes wrong, the game is as before."""
@@ -159,8 +160,10 @@ class Game:
             questions.take(machine, chosen)
             walk.run(machine)
             self._ask()
-        except Exception as error:
+            self.choices.append((player, chosen.id))
+        except BaseException as error:  # an interruption too leaves the game as it was
             unit = machine.unit()
+            del self.choices[before.kept :]
             self.state.go_back(before.state)
             machine.script.answers, machine.value_depth, self._asked = before.answers, 0, None
             if isinstance(error, RecursionError):
@@ -168,13 +171,19 @@ class Game:
             if self.loaded and isinstance(error, saving.DAMAGES):
                 raise saving.SaveError(f"the save the game was loaded from is damaged: '{unit}' cannot go on ({type(error).__name__})") from error
             raise
-        self.choices.append((player, chosen.id))
 
     def _note(self, chosen: Asked, player: int) -> None:
         """Write a choice to the log. Nobody else learns that a player could have reacted, and did not."""
         silent = self.state.frames[-1]["f"] == "event" and chosen.value is None
         public = not silent and self._public(chosen)
-        self._machine.write("choice", player, chosen.id, chosen.label, 1 << player, public, silent)
+        self._machine.write("choice", player, chosen.id, chosen.label, self._prompt(chosen), 1 << player, public, silent)
+
+    def _prompt(self, chosen: Asked) -> str | None:
+        """What was asked, if the choice alone does not say it: in the words of the rules, or where the answer is that there is none."""
+        decision, frame = self._decision, self.state.frames[-1]
+        own = frame["f"] == "choose" and self.world.graph["nodes"][frame["node"]]["prompt"] is not None
+        asked = own or chosen.value is None or frame["f"] in ("each", "event")
+        return decision.prompt if decision is not None and asked else None
 
     def _public(self, chosen: Asked) -> bool:
         """Whether everyone may know what was chosen."""
@@ -266,6 +275,7 @@ class Game:
         `variables` are its local names; the same mapping, given again, carries them from one body to the next.
         """
         machine, before = self._machine, self.state.clone()
+        self._future.clear()
         try:
             if entry is not None:
                 names = {} if variables is None else variables
@@ -286,9 +296,9 @@ class Game:
         """What a player (from 1), or a spectator (None), can see."""
         return Eyes(self._machine, None if player is None else player - 1).view()
 
-    def log(self, player: int | None = None, *, everything: bool = False) -> list[dict[str, Any]]:
-        """What has happened, as a player or spectator may know it, each entry with its cause and citations."""
-        return entries_for(self._machine, player, everything)
+    def log(self, player: int | None = None, *, everything: bool = False, start: int = 0) -> list[dict[str, Any]]:
+        """What has happened, as a player or spectator may know it, each entry with its cause and citations; since `state.log_length` was `start`."""
+        return entries_for(self._machine, player, everything, start)
 
     def why_not(self, player: int, thing: str) -> list[dict[str, Any]]:
         """Why an action or a target is not offered to a player: what fails, with its reason, place and citations."""

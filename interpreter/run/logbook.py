@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 Entry = dict[str, Any]
 
 
-def entries_for(machine: Machine, player: int | None, everything: bool = False) -> list[Entry]:
-    """The log as a player (from 1) or a spectator (None) may know it."""
+def entries_for(machine: Machine, player: int | None, everything: bool = False, start: int = 0) -> list[Entry]:
+    """The log as a player (from 1) or a spectator (None) may know it; from `start` on, which counts what others know too."""
     found: list[Entry] = []
-    for entry in machine.state.entries():
+    for entry in machine.state.entries(start):
         made = told(machine, entry, player, everything)
         if made is not None:
             found.append({"number": len(found) + 1, **made})
@@ -37,7 +37,21 @@ def told(machine: Machine, entry: Entry, player: int | None, everything: bool) -
     by = entry["by"]
     if by is not None and everything:
         cause = f"{cause} of {identity(machine, by)}"
-    return {"kind": entry["kind"], "text": text, "cause": cause, "cites": cites}
+    return {
+        "kind": entry["kind"],
+        "text": text,
+        "cause": cause,
+        "cites": cites,
+        "depth": entry["depth"],
+        "phase": phase_name(machine, entry["phase"]),
+    }
+
+
+def phase_name(machine: Machine, phase: str | None) -> str | None:
+    """A phase, or a step of one, in words."""
+    effects, parts = machine.world.graph["effects"], [] if phase is None else phase.split(".")
+    paths = [".".join(parts[: number + 1]) for number in range(len(parts))]
+    return ": ".join(effects[path]["label"] if path in effects else path for path in paths) or None
 
 
 def causes(machine: Machine, unit: str) -> tuple[str, list[str]]:
@@ -62,11 +76,13 @@ def _set(machine: Machine, entry: Entry, can: Any) -> str | None:
         return None
     declared = machine.world.graph["kinds"].get(machine.world.kinds[component], {"fields": {}})["fields"].get(field, {})
     how = declared.get("type", {}).get("how", "number")
-    return f"{machine.label(component)}: {field} {machine.shown(entry['before'], how)} → {machine.shown(entry['value'], how)}"
+    return f"{machine.label(component)}: {field.replace('_', ' ')} {machine.shown(entry['before'], how)} → {machine.shown(entry['value'], how)}"
 
 
 def _choice(machine: Machine, entry: Entry, can: Any) -> str | None:
     who = machine.label(entry["player"])
+    if can(entry["seen"]) and entry["prompt"] is not None:
+        return f"{who} chooses {entry['label']} ({entry['prompt']})"
     if entry["public"] or can(entry["seen"]):
         return f"{who} chooses {entry['label']}"
     return None if entry["silent"] else f"{who} chooses"

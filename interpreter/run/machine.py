@@ -324,11 +324,11 @@ class Machine:
         """Note what happened, with its parts as `state.ENTRIES` names them, and what caused it."""
         if self.state.log_length >= self.budget.log:
             self.fail(f"the log has more than {self.budget.log:,} entries")
-        cause = next((frame for frame in reversed(self.state.frames) if "unit" in frame), None)
-        if cause is None:
-            self.state.write((kind, "the game", None, *parts))
-        else:
-            self.state.write((kind, cause["unit"], cause["vars"].get("self"), *parts))
+        units = [frame for frame in self.state.frames if "unit" in frame]
+        effects = self.world.graph["effects"]
+        phase = next((frame["unit"] for frame in reversed(units) if effects.get(frame["unit"], {}).get("what") in ("phase", "step")), None)
+        cause, by = (units[-1]["unit"], units[-1]["vars"].get("self")) if units else ("the game", None)
+        self.state.write((kind, cause, by, len(units), phase, *parts))
 
     # -- chance
 

@@ -1,8 +1,8 @@
 """Saves and replays: a game as JSON, and back.
 
 A save holds the whole state at a decision, names the rules with a fingerprint of their graph, and carries a checksum. Reading one back refuses anything
-truncated, edited, of another ruleset or of another version of it, and says what differs. Files are written beside their target and renamed, so an old
-save survives whatever happens while writing.
+truncated, edited, of another ruleset or of another version of it, and says what differs. A replay holds the choices, and the log in words to hold what
+comes of them against. Files are written beside their target and renamed, so an old save survives whatever happens while writing.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
+from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interpreter.data import schema
 from interpreter.files import write_text
@@ -84,7 +85,13 @@ def as_replay(game: Game) -> dict[str, Any]:
     """A game as its choices, with marks to verify it by."""
     result = game.result
     ended = None if result is None else {"winners": list(result.winners), "losers": list(result.losers), "eliminated": list(result.eliminated)}
-    return {"format": "rulewright replay", "format_version": 1, **header(game), "result": ended, "log_fingerprint": checksum(game.state.entries())}
+    data = {"format": "rulewright replay", "format_version": 1, **header(game), "result": ended, "log": log_lines(game)}
+    return {**data, "log_fingerprint": checksum(game.state.entries())}
+
+
+def log_lines(game: Game) -> list[str]:
+    """The log as a replay has it: what happened, and what caused it."""
+    return [f"{entry['text']}  ({entry['cause']})" for entry in game.log(everything=True)]
 
 
 def checksum(data: Any) -> str:
@@ -195,18 +202,51 @@ def load_saved(path: str | Path) -> Game:
 
 def replay(rules: Rules, data: Mapping[str, Any], to: int | None = None) -> Game:
     """A game from the start, by the choices of a replay, as far as `to` of them."""
+    check_rules(rules, data, "replay")
+    game, problem = play_again(rules, data, to)
+    if problem is not None:
+        raise SaveError(problem)
+    return game
+
+
+def play_again(rules: Rules, data: Mapping[str, Any], to: int | None = None) -> tuple[Game, str | None]:
+    """The game that the choices of a replay lead to, as far as they can be made, and what is wrong with the first that cannot."""
     from interpreter.run.game import IllegalChoice
 
-    check_rules(rules, data, "replay")
     game = rules.new_game(data["players"], data["seed"], "ask" if data["chance"] == "ask" else data["script"])
     for number, (player, option) in enumerate(data["choices"][:to], start=1):
         decision = game.decision
         if decision is None:
-            raise SaveError(f"choice {number} of the replay comes after the end of the game")
+            return game, f"choice {number} of the replay comes after the end of the game"
         if decision.player != player:
-            raise SaveError(f"choice {number} of the replay is player {player}'s, but it is player {decision.player} who decides")
+            return game, f"choice {number} of the replay is {_who(player)}'s, but it is {_who(decision.player)} who decides"
         try:
             game.choose(option)
         except IllegalChoice as error:
-            raise SaveError(f"choice {number} of the replay is not legal: {error}") from None
-    return game
+            return game, f"choice {number} of the replay is not legal: {error}"
+    return game, None
+
+
+def _who(player: int) -> str:
+    return f"player {player}" if player > 0 else "chance"
+
+
+class Difference(NamedTuple):
+    """Where a game first goes otherwise than recorded: after how many choices, the number of the event, and both events."""
+
+    after: int
+    event: int
+    recorded: str | None
+    played: str | None
+
+
+def first_difference(game: Game, data: Mapping[str, Any]) -> Difference | None:
+    """The first event of a game that a replay tells otherwise, or that only one of the two has."""
+    choices = (number for number, (player, _) in enumerate(game.choices, start=1) if player > 0)
+    after = 0
+    kinds = (entry["kind"] for entry in game.state.entries())
+    for number, (recorded, played, kind) in enumerate(zip_longest(data["log"], log_lines(game), kinds), start=1):
+        if recorded != played:
+            return Difference(after, number, recorded, played)
+        after = next(choices) if kind == "choice" else after
+    return None

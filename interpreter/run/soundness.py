@@ -178,7 +178,7 @@ def _frames(world: World, state: State) -> str | None:
 ENTRIES: dict[str, dict[str, Test]] = {
     "move": {"component": _component, "before": _place, "to": _place, "seen": _whole},
     "set": {"component": _component, "field": WORD, "before": lambda world, value: True, "value": lambda world, value: True, "seen": _whole},
-    "choice": {"player": _player, "option": WORD, "label": WORD, "seen": _whole, "public": FLAG, "silent": FLAG},
+    "choice": {"player": _player, "option": WORD, "label": WORD, "prompt": _maybe(WORD), "seen": _whole, "public": FLAG, "silent": FLAG},
     "show": {"components": _list_of(_component), "seen": _whole},
     "message": {"text": WORD, "seen": _whole},
     "roll": {"die": WORD, "face": _of(str, int)},
@@ -198,6 +198,6 @@ def check_log(world: World, log: list[dict[str, Any]]) -> str | None:
             declared = world.graph["kinds"][world.kinds[min(entry["component"], world.count - 1)]]["fields"].get(entry["field"])
             if declared is None or not (fits(world, entry["before"], declared["type"]) and fits(world, entry["value"], declared["type"])):
                 return f"entry {number} of its log is none"
-        if not _maybe(_component)(world, entry.get("by")):
+        if not _maybe(_component)(world, entry.get("by")) or not _maybe(WORD)(world, entry["phase"]):
             return f"entry {number} of its log is caused by nothing"
     return None

@@ -18,11 +18,11 @@ Change = tuple[int, int, Any]
 
 VALUES, WHERE, MEMBERS, KNOWN = range(4)  # the columns as the journal calls them
 
-# What an entry of the log holds beside its kind, its cause and by what component it was caused.
+# What an entry of the log holds beside its kind, its cause, by what component it was caused, how deep inside effects and in what phase.
 ENTRIES: dict[str, tuple[str, ...]] = {
     "move": ("component", "before", "to", "seen"),
     "set": ("component", "field", "before", "value", "seen"),
-    "choice": ("player", "option", "label", "seen", "public", "silent"),
+    "choice": ("player", "option", "label", "prompt", "seen", "public", "silent"),
     "show": ("components", "seen"),
     "message": ("text", "seen"),
     "roll": ("die", "face"),
@@ -69,7 +69,13 @@ class State:
         made.journal = []
         made.frames = copied(self.frames)
         made.random, made.log, made.log_length = self.random, self.log, self.log_length
-        made.installed, made.once, made.outcomes, made.answers, made.loose = self.installed, self.once, self.outcomes, self.answers, self.loose
+        made.installed, made.once, made.outcomes, made.answers, made.loose = (
+            copied(self.installed),
+            self.once,
+            self.outcomes,
+            self.answers,
+            self.loose,
+        )
         made.ended, made.version, made.steps, made.installs = self.ended, self.version, self.steps, self.installs
         return made
 
@@ -118,13 +124,13 @@ class State:
 
 def as_entry(entry: Entry) -> dict[str, Any]:
     """An entry of the log with its parts named."""
-    kind, cause, by, *parts = entry
-    return {"kind": kind, **dict(zip(ENTRIES[kind], parts, strict=True)), "cause": cause, "by": by}
+    kind, cause, by, depth, phase, *parts = entry
+    return {"kind": kind, **dict(zip(ENTRIES[kind], parts, strict=True)), "cause": cause, "by": by, "depth": depth, "phase": phase}
 
 
 def from_entry(named: dict[str, Any]) -> Entry:
     """An entry of the log from its named parts."""
-    return (named["kind"], named["cause"], named["by"], *(named[name] for name in ENTRIES[named["kind"]]))
+    return (named["kind"], named["cause"], named["by"], named["depth"], named["phase"], *(named[name] for name in ENTRIES[named["kind"]]))
 
 
 def copied(value: Any) -> Any:
@@ -134,3 +140,9 @@ def copied(value: Any) -> Any:
     if type(value) is list:
         return [copied(part) if type(part) in (dict, list) else part for part in value]
     return value
+
+
+def shared(frames: list[Frame], before: list[Frame]) -> list[Frame]:
+    """A copy of frames that takes what is still the same from an earlier copy."""
+    same = len(before)
+    return [before[number] if number < same and before[number] == frame else copied(frame) for number, frame in enumerate(frames)]

@@ -57,8 +57,7 @@ def not_offers(run: Running, check: Check, claim: Claim | None) -> str | None:
 
 
 def _logged(run: Running, check: Check, wanted: str) -> bool:
-    entries = entries_for(run.game._machine, check.player, everything=check.player is None)
-    recent = [entry for entry in entries if entry["number"] > run.begun]
+    recent = entries_for(run.game._machine, check.player, check.player is None, run.begun)
     return any(wanted in entry["text"] for entry in recent) or (check.player is None and wanted in (run.game._machine.happened or ()))
 
 
