@@ -38,6 +38,9 @@ class Facts:
                 self._fields.setdefault(name, []).append(field["type"])
         if graph["tracks"]:
             self._fields.setdefault("space", []).append({"how": "number"})
+        self.effects = {path: number for number, path in enumerate(graph["effects"])}
+        once = [unit["once_per"] for table in ("hooks", "actions") for unit in graph[table].values()]
+        self.bounds = {*once, *(node["until"] for node in graph["nodes"].values() if node["op"] == "install")}
         self.hooked = {hook["event"] for hook in graph["hooks"].values()}
         self.numbers = {path: number for number, path in enumerate(graph["values"])}
         self.values = self._values()

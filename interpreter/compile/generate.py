@@ -1,6 +1,7 @@
 """From a graph to the source of a Python module.
 
-Every value of the rules becomes a function `v<number>(m, self, ...)`, every expression that stands on its own in the graph a function `e<number>(m, V)`.
+Every value of the rules becomes a function `v<number>(m, s, ...)`, every expression that stands on its own in the graph a function `e<number>(m, V)`,
+every effect a function `f<number>` (see `effects`), every body a function `c<number>` (see `statements`).
 Numbers follow the order of the graph, so that whoever joins the module with a world finds the same ones.
 """
 
@@ -9,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from interpreter.compile.effects import write_effect
 from interpreter.compile.expressions import Expressions
 from interpreter.compile.facts import SINGLE, Facts
+from interpreter.compile.statements import Chains, Statements
 from interpreter.compile.writing import ANY, ONE, Code, Module, Scope, Writer
 from interpreter.run.evaluate import TABLE
 
@@ -31,12 +34,31 @@ def generate(graph: Graph) -> Generated:
     module, facts = Module(graph), Facts(graph)
     for number, path in enumerate(graph["values"]):
         _value(module, facts, number, path)
-    for number, expression in enumerate(standing(graph)):
+    for number, expression in enumerate(asked_for(graph)):
         writer = Writer(module, f"def e{number}(m, V):")
         expressions = Expressions(module, facts, writer)
         writer.line(f"return {expressions.value(expression, Scope({}, dynamic=True, shapes=facts.names)).text}")
         module.add(writer)
+    chains = Chains(graph)
+    for path in graph["effects"]:
+        write_effect(module, facts, chains, path)
+    for entry in chains.entries:
+        Statements(module, facts, chains, entry).write()
     return Generated("\n".join(module.lines) + "\n", module.constants, module.lookups, module.spans)
+
+
+WRITTEN = ("bind", "set", "move", "branch", "match", "each", "repeat", "call", "return", "log", "jump", "end")  # whose expressions are in the bodies
+
+
+def asked_for(graph: Graph) -> Iterator[Any]:
+    """The expressions that are evaluated one at a time, in order: not those of values, nor those that are written into bodies."""
+    for name, part in graph.items():
+        if name == "nodes":
+            for node in part.values():
+                if node["op"] not in WRITTEN:
+                    yield from standing(node)
+        elif name != "values":
+            yield from standing(part)
 
 
 def standing(part: Any) -> Iterator[Any]:

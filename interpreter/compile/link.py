@@ -6,8 +6,12 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from interpreter.compile.generate import Generated, standing, versions
+from interpreter.compile import running
+from interpreter.compile.engine import Compiled
+from interpreter.compile.generate import Generated, asked_for
 from interpreter.compile.helpers import NAMES
+from interpreter.compile.statements import Chains
+from interpreter.run import walk
 from interpreter.run.code import code
 from interpreter.run.finding import constant_source
 from interpreter.run.world import World
@@ -15,9 +19,12 @@ from interpreter.run.world import World
 Names = dict[str, Any]
 
 
-def link(world: World, generated: Generated, compiled: CodeType) -> Names:
-    """Give a world the functions of its graph; gives all names of the module."""
-    names: Names = {"__builtins__": BUILT_IN, **NAMES, "COUNT": world.count}
+def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
+    """Give a world the functions of its graph, and the engine that runs them."""
+    phases = frozenset(path for path, effect in world.graph["effects"].items() if effect["what"] in ("phase", "step"))
+    names: Names = {
+        "__builtins__": BUILT_IN, **NAMES, **running.NAMES, "COUNT": world.count, "EVERYONE": (1 << world.players) - 1, "PHASES": phases, "CHAINS": Chains(world.graph),
+    }  # fmt: skip
     names.update({f"k{number}": constant for number, constant in enumerate(generated.constants)})
     late = []
     for number, (kind, *rest) in enumerate(generated.lookups):
@@ -28,13 +35,15 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Names:
     exec(compiled, names)  # the code was made by `generate`: no word of a ruleset is in it
     for name, kind, rest in late:
         names[name] = LATE[kind](world, names, *rest)
-    for number, expression in enumerate(standing(world.graph)):
+    for number, expression in enumerate(asked_for(world.graph)):
         world.code[id(expression)] = (expression, names[f"e{number}"])
-    return names
+    resumes = {identity: (names[f"c{number}"], at) for identity, (number, at) in names["CHAINS"].resumes().items()}
+    events = {path: _event(world, names, path) for path in world.graph["effects"]}
+    return Compiled(resumes, events, names, generated.nodes)
 
 
 BUILT_IN = {
-    "bool": bool, "dict": dict, "len": len, "list": list, "max": max, "min": min, "str": str, "sum": sum, "True": True, "False": False, "None": None,
+    "bool": bool, "dict": dict, "enumerate": enumerate, "len": len, "list": list, "max": max, "min": min, "str": str, "sum": sum, "type": type, "True": True, "False": False, "None": None,
 }  # fmt: skip
 
 
@@ -83,6 +92,9 @@ LOOKUPS: dict[str, Callable[..., Any]] = {
     "deeds": _deeds,
     "memory": lambda world, *about: {},
     "code": lambda world, expression: code(world, expression),
+    "node": lambda world, identity: world.graph["nodes"][identity],
+    "until": lambda world, identity: world.graph["nodes"][identity]["until"],
+    "walk": lambda world, op: walk.NODES[op],
 }
 
 
@@ -110,6 +122,46 @@ def own_version(world: World, methods: dict[str, Any], component: int) -> str | 
     return None
 
 
-LATE: dict[str, Callable[..., Any]] = {"versions": _versions}
+def _bodies(world: World, names: Names, path: str) -> dict[int, Any]:
+    """The function of the body that each component has of its own for an effect."""
+    methods, numbers = world.graph["effects"][path]["methods"], names["CHAINS"].numbers
+    found = {}
+    for component in range(world.count) if methods else ():
+        key = own_version(world, methods, component)
+        if key is not None:
+            found[component] = running.no_body if methods[key] is None else names[f"c{numbers[methods[key]]}"]
+    return found
 
-__all__ = ["link", "versions"]
+
+def _event(world: World, names: Names, path: str) -> running.Event:
+    """Everything about an event that does not change."""
+    effect, hooks = world.graph["effects"][path], world.graph["hooks"]
+    timed: dict[str, list[running.Hook]] = {"instead": [], "before": [], "react": [], "after": []}
+    for identity in world.hooks.get(path, ()):
+        hook = hooks[identity]
+        alone = hook["of"] is None or path.endswith(".runs_out")
+        body = running.no_body if hook["entry"] is None else names[f"c{names['CHAINS'].numbers[hook['entry']]}"]
+        made = running.Hook(identity, hook, None if alone else world.by_noun.get(hook["of"], []), body, f"hook {identity}")
+        timed.get(hook["timing"], []).append(made)
+    before = sorted(timed["before"] + timed["react"], key=lambda each: world.hooks[path].index(each.identity))
+    installable = any(hook["installed"] and hook["event"] == path for hook in hooks.values())
+    once = [unit["once_per"] for table in ("hooks", "actions") for unit in world.graph[table].values()]
+    bounds = path in once or any(node["op"] == "install" and node["until"] == path for node in world.graph["nodes"].values())
+    body = running.no_body if effect["entry"] is None else names[f"c{names['CHAINS'].numbers[effect['entry']]}"]
+    parameters = [parameter["name"] for parameter in effect["parameters"]]
+    return running.Event(
+        path,
+        effect,
+        parameters,
+        timed["instead"],
+        before,
+        timed["after"],
+        installable,
+        bounds,
+        path in names["PHASES"],
+        _bodies(world, names, path),
+        body,
+    )
+
+
+LATE: dict[str, Callable[..., Any]] = {"versions": _versions, "bodies": _bodies, "event": _event}

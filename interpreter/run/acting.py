@@ -245,15 +245,25 @@ def pay(machine: Machine, node: Node, variables: Variables) -> None:
 
 def offer(machine: Machine, node: Node, variables: Variables) -> None:
     """Offer actions: a frame that waits for a choice, if there is any."""
+    frame = offer_frame(machine, node, machine.world.node_id(node), variables)
+    if frame is not None:
+        machine.state.frames.append(frame)
+
+
+def offer_frame(machine: Machine, node: Node, identity: str, variables: Variables) -> Frame | None:
+    """The frame of an offer, if there is anything to offer; what is offered is remembered for the question that follows."""
     from interpreter.run.asking import option_list
 
     who = evaluate(machine, node["who"], variables)
     player = machine.decider(who)
     if not machine.is_asked(player):
-        return
-    inner = {**variables, "actor": who}
-    if any(True for _ in actions_of(machine, who, node["groups"])) or option_list(machine, node["options"], inner, who):
-        machine.state.frames.append({"f": "offer", "node": machine.world.node_id(node), "who": who, "player": player})
+        return None
+    found = list(actions_of(machine, who, node["groups"]))
+    if not found and not option_list(machine, node["options"], {**variables, "actor": who}, who):
+        return None
+    frame: Frame = {"f": "offer", "node": identity, "who": who, "player": player}
+    machine.listed = (frame, found)
+    return frame
 
 
 def begin(machine: Machine, path: str, variables: Variables, **extra: Any) -> None:

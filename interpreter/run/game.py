@@ -15,13 +15,14 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from interpreter.run import questions, saving, walk
+from interpreter.run import questions, saving
 from interpreter.run.asking import Option as Asked
 from interpreter.run.budget import Budget
 from interpreter.run.chance import Script
+from interpreter.run.engine import WALKING
 from interpreter.run.logbook import entries_for
 from interpreter.run.machine import Machine, RulesError, first_state
-from interpreter.run.state import KEPT, MEMBERS, VALUES, Change, State, shared
+from interpreter.run.state import KEPT, MEMBERS, VALUES, Change, State
 from interpreter.run.visibility import Eyes
 from interpreter.run.world import World
 
@@ -91,6 +92,7 @@ class Game:
         self.seed = seed
         self.automatic = automatic
         self.choices: list[tuple[int, str]] = []
+        world.engine = world.engine or WALKING
         self._machine = Machine(world, state, budget or Budget(), script)
         self.loaded = False
         self._past: list[Moment] = []
@@ -149,7 +151,7 @@ class Game:
     def _moment(self) -> Moment:
         """This moment, to be gone back to."""
         before = self._past[-1].state[FRAMES] if self._past else []
-        return Moment(self.state.moment(shared(self.state.frames, before)), len(self.choices), self.script.answers[:])
+        return Moment(self.state.moment(self.world.engine.kept(self.state.frames, before)), len(self.choices), self.script.answers[:])
 
     def _take(self, chosen: Asked, player: int, before: Moment) -> None:
         """Carry out an option; if anything goes wrong, the game is as before."""
@@ -157,8 +159,8 @@ class Game:
         try:
             if player > 0:
                 self._note(chosen, player - 1)
-            questions.take(machine, chosen)
-            walk.run(machine)
+            self.world.engine.take(machine, chosen)
+            self.world.engine.run(machine)
             self._ask()
             self.choices.append((player, chosen.id))
         except BaseException as error:  # an interruption too leaves the game as it was
@@ -277,10 +279,11 @@ class Game:
         machine, before = self._machine, self.state.clone()
         self._future.clear()
         try:
+            self.world.engine.privately(machine)
             if entry is not None:
                 names = {} if variables is None else variables
                 machine.state.frames.append({"f": "unit", "unit": "scenario", "node": entry, "vars": names})
-            walk.run(machine)
+            self.world.engine.run(machine)
             self._asked = None
             self._ask()
         except (RulesError, RecursionError) as error:
@@ -343,7 +346,7 @@ def start(
     state.frames[0]["hold"] = hold
     game = Game(rules, world, state, seed, automatic=automatic, script=script, budget=budget)
     try:
-        walk.run(game._machine)
+        world.engine.run(game._machine)
     except RecursionError:
         unit = game._machine.unit()
         raise RulesError(f"effects or values inside each other without end (in '{unit}')", unit) from None

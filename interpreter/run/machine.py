@@ -37,6 +37,19 @@ class Machine:
         self.looked = 0
         self.most_looks = budget.looks
         self.listed: tuple[Frame, Any] | None = None  # the options of a choice, as they were found when it came up
+        # What generated code (see `compile`) uses while it runs: all of it is empty whenever somebody has to decide.
+        self.said: tuple[str, int | None, int, str | None] | None = None  # the cause of what happens, by what component, how deep, in what phase
+        self.local: Variables | None = None  # the local names, while they are in no frame
+        self.pending: list[Frame] = []  # frames that are left behind, the innermost first
+        self.fresh: dict[int, Variables] = {}  # local names that no earlier moment shares
+        self.private = False  # whether no earlier moment shares any frame
+        self.extra: dict[str, Any] | None = None
+        self.generic = False
+        self.at: str | None = None
+        self.value: Any = None
+        self.result: Any = None
+        self.status = ""
+        self.depth = self.last_step = 0
         self.trial = False  # whether something is only tried out, see rehearsing
         self.happened: list[str] | None = None  # the effects that happen, for whoever wants to know
 
@@ -44,6 +57,8 @@ class Machine:
 
     def unit(self) -> str:
         """The effect, hook or action that is going on."""
+        if self.said is not None:
+            return self.said[0]
         return next((frame["unit"] for frame in reversed(self.state.frames) if "unit" in frame), "the game")
 
     def fail(self, message: str) -> NoReturn:
@@ -61,6 +76,8 @@ class Machine:
 
     def variables(self) -> Variables:
         """The local names of the unit that is going on."""
+        if self.local is not None:
+            return self.local
         for frame in reversed(self.state.frames):
             if "vars" in frame:
                 found: Variables = frame["vars"]
@@ -134,6 +151,10 @@ class Machine:
         rule = self.world.graph["kinds"].get(kind, {}).get("decided_by")
         found = evaluate(self, rule, {"self": component}) if rule is not None else None
         return found if type(found) is int else None
+
+    def holds(self, condition: Expr, variables: Variables) -> bool:
+        """Whether a condition holds."""
+        return bool(evaluate(self, condition, variables))
 
     def is_asked(self, player: int | None) -> bool:
         """Whether there is such a player and they are still asked things."""
@@ -324,6 +345,9 @@ class Machine:
         """Note what happened, with its parts as `state.ENTRIES` names them, and what caused it."""
         if self.state.log_length >= self.budget.log:
             self.fail(f"the log has more than {self.budget.log:,} entries")
+        if self.said is not None:
+            self.state.write((kind, *self.said, *parts))
+            return
         units = [frame for frame in self.state.frames if "unit" in frame]
         effects = self.world.graph["effects"]
         phase = next((frame["unit"] for frame in reversed(units) if effects.get(frame["unit"], {}).get("what") in ("phase", "step")), None)

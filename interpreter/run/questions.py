@@ -61,15 +61,17 @@ def offered(machine: Machine, frame: Frame) -> list[Option]:
     """The actions and options of an offer."""
     node = machine.world.graph["nodes"][frame["node"]]
     found = []
-    for path, granter in acting.actions_of(machine, frame["who"], node["groups"]):
+    listed = machine.listed
+    actions = listed[1] if listed is not None and listed[0] is frame else acting.actions_of(machine, frame["who"], node["groups"])
+    for path, granter in actions:
         action = machine.world.graph["actions"][path]
         several = granter is not None and len(machine.world.by_noun[action["of"]]) > 1
         of = f"@{identity(machine, granter)}" if granter is not None and several else ""
         label = action["label"] if granter is None else f"{action['label']}: {machine.label(granter)}"
         found.append(Option(f"{path}{of}", label, ("action", path, granter)))
     variables = {**machine.variables(), "actor": frame["who"]}
-    listed = asking.option_list(machine, node["options"], variables, frame["who"])
-    return found + [Option(each.id, each.label, ("option", each.value)) for each in listed]
+    words = asking.option_list(machine, node["options"], variables, frame["who"])
+    return found + [Option(each.id, each.label, ("option", each.value)) for each in words]
 
 
 def _order(machine: Machine, frame: Frame) -> Question:

@@ -55,10 +55,10 @@ def _copy(machine: Machine) -> Machine:
 
 def _succeeds(machine: Machine, left: list[int], deep: int) -> bool:
     """Whether a trial comes to the end of the payment on some way."""
-    from interpreter.run import questions, walk
+    from interpreter.run import questions
 
     try:
-        walk.run(machine)
+        machine.world.engine.run(machine)
     except Unpaid:
         return False
     asked = questions.question(machine)
@@ -69,10 +69,8 @@ def _succeeds(machine: Machine, left: list[int], deep: int) -> bool:
 
 def _taken(machine: Machine, option: Option, left: list[int], deep: int) -> bool:
     """Whether a trial comes to the end after an option."""
-    from interpreter.run import questions
-
     left[0] -= 1
     if left[0] < 0 or deep < 0:
         return False
-    questions.take(machine, option)
+    machine.world.engine.take(machine, option)
     return _succeeds(machine, left, deep)

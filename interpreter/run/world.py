@@ -40,6 +40,7 @@ class World:
         }
         self.hidden_while = [graph["kinds"].get(kind, {}).get("hidden_while") for kind in self.kinds]
         self.plain_sight = self._plain_sight()
+        self.engine: Any = None
         self.code: dict[int, tuple[dict[str, Any], Any]] = {}
         self.lines: dict[tuple[str, int], list[list[int]]] = {}
         self._noun_sets: dict[str, frozenset[int]] = {}
