@@ -90,11 +90,13 @@ class Bench:
         for table in stage.tables.values():
             if table.rules is not None:
                 self.known[id(table)] = {mutant.key: mutant for mutant in mutants(table.rules.graph, UNIT)}
-                for key in self.known[id(table)]:
-                    self.homes.setdefault(key, table)
+                below = _files_below(table.rules)
+                for key, mutant in self.known[id(table)].items():
+                    if (line_of(table, mutant.place) or ("", 0))[0] not in below:
+                        self.homes.setdefault(key, table)
 
     def mutants(self) -> list[Mutant]:
-        """Every mutant of every build that a scenario asks for."""
+        """Every mutant of every build that a scenario asks for, but for what a layer stands on: that has scenarios of its own."""
         return [self.known[id(table)][key] for key, table in self.homes.items()]
 
     def judge(self, mutant: Mutant) -> Verdict:
@@ -110,6 +112,13 @@ class Bench:
             if not attempt.passes(trial):
                 return Verdict("killed", mutant.unit, mutant.what, file, line, trial.scenario.name, number)
         return Verdict("survived" if trials else "not covered", mutant.unit, mutant.what, file, line, None, len(trials))
+
+
+def _files_below(rules: Rules) -> frozenset[str]:
+    """The files of rulesets that others of the build are layers over."""
+    assert rules.built.linked is not None
+    parents = {parent for package in rules.built.sources.packages for parent in package.parents}
+    return frozenset(file for file, package in rules.built.linked.origins.items() if package in parents)
 
 
 def _cites(table: Table, mutant: Mutant) -> frozenset[str]:

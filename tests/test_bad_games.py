@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from interpreter import Game, Rules, RulesError, SaveError, load
+from interpreter import Game, Rules, RulesError, SaveError, load, load_game
 from interpreter.run import saving
 from interpreter.run.budget import Budget
 from tests.playing import ROOT, play_on, rules_of
@@ -65,6 +65,43 @@ def test_a_save_with_flipped_bits_is_refused(rules: Rules, tmp_path: Path) -> No
         path.write_bytes(whole[:place] + bytes([whole[place] ^ bit]) + whole[place + 1 :])
         with pytest.raises(SaveError):
             rules.load_game(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "it is empty"),
+        (b'{"format": "rulewright sa', "it ends in the middle, after 25 characters"),
+        (b'{"format": "rulewright save",', "it ends in the middle"),
+        (b"{'format'}", "it is no JSON at line 1, column 2"),
+        (b"\xff\xfe\x00", "it is not text"),
+        (b'{"format": "rulewright replay"}', "not a save of rulewright, but a replay"),
+        (b'{"format": ["rulewright"]}', "not a save of rulewright"),
+        (None, "No such file"),
+    ],
+)
+def test_a_file_that_is_no_save_is_told_in_words(rules: Rules, tmp_path: Path, content: bytes | None, message: str) -> None:
+    """With the name of the file."""
+    path = tmp_path / "game.json"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(SaveError, match=f"game.json.*{message}"):
+        rules.load_game(path)
+
+
+def test_a_save_of_rules_that_are_gone_says_so(rules: Rules, tmp_path: Path) -> None:
+    """Where the save is read with the rules it names."""
+    data = rules.new_game(2).save()
+    saving.write_file(tmp_path / "game.json", resigned({**data, "ruleset": {**data["ruleset"], "target": "nowhere"}}))
+    with pytest.raises(SaveError, match=r"game.json' names rules that cannot be loaded: .*there is no ruleset 'nowhere'"):
+        load_game(tmp_path / "game.json")
+
+
+def test_a_save_that_cannot_be_written_names_the_file(rules: Rules, tmp_path: Path) -> None:
+    """Not the one beside it that was to become it."""
+    with pytest.raises(FileNotFoundError) as raised:
+        rules.new_game(2).save(tmp_path / "nowhere" / "game.json")
+    assert raised.value.filename == str(tmp_path / "nowhere" / "game.json")
 
 
 NONSENSE: list[Any] = [None, -1, 10**30, "?", [], {}, True, [[]], {"op": "?"}, 99999]

@@ -83,6 +83,21 @@ def test_mutants_share_what_they_do_not_change() -> None:
     assert not any("log" in mutant.what for mutant in found)
 
 
+def test_only_the_layer_is_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What a layer stands on has scenarios of its own; mutants are made of the layer."""
+    coins(tmp_path)
+    layer = tmp_path / "tax"
+    (layer / "scenarios").mkdir(parents=True)
+    (layer / "ruleset.yaml").write_text('id: tax\ntitle: Tax\nversion: "1.0.0"\nparents: [coins]\nfiles: [tax.rules]\n')
+    (layer / "tax.rules").write_text("after pay_out(who): move a coin from who.purse to bank\n")
+    scenario = "name: Taxed, then: [count of coins in player_1.purse = 2]"
+    (layer / "scenarios" / "all.yaml").write_text(f"players: 1\nscenarios: [{{{scenario}}}]\n")
+    assert main(["test", str(layer), "--mutate", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["mutants"]
+    assert {Path(mutant["file"]).name for mutant in found} == {"tax.rules"}
+    assert "killed" in {mutant["status"] for mutant in found}
+
+
 def test_nothing_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Without a scenario that passes there is nothing to try."""
     assert main(["test", coins(tmp_path, "name: Wrong\nthen: [bank is empty]\n"), "--mutate"]) == 1

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from interpreter import Game, Rules, RulesError, RulesetError, load
 from interpreter.run.saving import check_shape, play_again
@@ -21,20 +22,17 @@ SEED = 11
 DECISIONS = 120
 
 
-def playable() -> dict[str, Rules]:
-    """The rulesets of the repository that can be played by themselves, by the name of their file."""
-    found = {}
-    for path in sorted((ROOT / "rulesets").rglob("ruleset.yaml")):
-        try:
-            rules = load(path.parent)
-        except RulesetError:
-            continue
-        if "play" in rules.graph["effects"]:
-            found[rules.id] = rules
-    return found
+# Nothing is loaded before it is played: every worker of a parallel run reads this file.
+RULESETS = {yaml.safe_load(path.read_text(encoding="utf-8"))["id"]: path.parent for path in sorted((ROOT / "rulesets").rglob("ruleset.yaml"))}
 
 
-RULESETS = playable()
+def playable(name: str) -> Rules | None:
+    """A ruleset of the repository, if it can be played by itself."""
+    try:
+        rules = load(RULESETS[name])
+    except RulesetError:
+        return None
+    return rules if "play" in rules.graph["effects"] else None
 
 
 def play(rules: Rules) -> Game:
@@ -64,7 +62,10 @@ def path_of(name: str) -> Path:
 @pytest.mark.parametrize("name", RULESETS)
 def test_a_recorded_game_goes_the_same_way_again(name: str, request: pytest.FixtureRequest) -> None:
     """Every ruleset has a recording; its choices give the same log and the same result."""
-    rules = RULESETS[name]
+    rules = playable(name)
+    if rules is None:
+        assert not path_of(name).exists(), f"'{name}' cannot be played, but has a playthrough"
+        pytest.skip(f"'{name}' cannot be played by itself")
     if request.config.getoption("--update-playthroughs"):
         path_of(name).write_text(json.dumps(recorded(play(rules)), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     assert path_of(name).exists(), f"'{name}' has no playthrough: run pytest --update-playthroughs"
@@ -79,5 +80,5 @@ def test_a_recorded_game_goes_the_same_way_again(name: str, request: pytest.Fixt
 
 
 def test_no_recording_is_left_over() -> None:
-    """A file for each ruleset, and none for what no longer exists."""
-    assert {path.stem for path in FOLDER.glob("*.json")} == set(RULESETS)
+    """None is of what no longer exists."""
+    assert {path.stem for path in FOLDER.glob("*.json")} <= set(RULESETS)

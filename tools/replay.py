@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from interpreter.render import printable
 from tools.cli import colour_wanted
 from tools.loading import load_rules, refuse, show_failure
 from tools.transcript import Eyes, as_text, counted, in_words, people, read_eyes
@@ -38,7 +39,11 @@ def command(file: str, to: int | None, eyes: Eyes, verify: bool) -> None:
     except SaveError as error:
         refuse(str(error))
     about = data["ruleset"]
-    rules = load_rules(about["target"], about["added"], about["options"])
+    try:
+        rules = load_rules(about["target"], about["added"], about["options"])
+    except click.exceptions.Exit:
+        click.echo(f"These are the rules that '{printable(file)}' names.", err=True)
+        raise
     if eyes.player is not None and eyes.player > data["players"]:
         refuse(f"--view {eyes.player}: there are only {data['players']} players")
     if verify:
@@ -75,8 +80,6 @@ def _played(rules: Rules, data: dict[str, Any], to: int | None = None) -> tuple[
 
 
 def _fail(message: str) -> NoReturn:
-    from interpreter.render import printable
-
     click.echo("\n".join(printable(line) for line in message.split("\n")), err=True)
     raise click.exceptions.Exit(1)
 

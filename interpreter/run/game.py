@@ -215,19 +215,24 @@ class Game:
 
     def undo(self, *, past_secrets: bool = False) -> bool:
         """Take the last choice back; False if there is none, or if it would take back something that was revealed."""
-        if not self._past or (not past_secrets and self._past[-1].state[RANDOM] != self.state.random):
+        if not self._past or (not past_secrets and self._sealed(self._past[-1])):
             return False
-        now, moment = self._moment(), self._past[-1]
-        told = {} if past_secrets else self._told_since(moment)
+        now, moment = self._moment(), self._past.pop()
         changes = self.state.go_back(moment.state)
-        if any(seen & ~self._machine.seers_of(component) for component, seen in told.items()):
-            self.state.go_on(now.state, changes)
-            return False
-        self._past.pop()
         self._future.append(Undone(now, changes, self.choices[moment.kept :]))
         del self.choices[moment.kept :]
         self._machine.script.answers, self._asked = moment.answers[:], None
         return True
+
+    def _sealed(self, before: Moment) -> bool:
+        """Whether something random happened, or something hidden was revealed to somebody, since an earlier moment."""
+        if before.state[RANDOM] != self.state.random:
+            return True
+        told, now = self._told_since(before), self._moment()
+        changes = self.state.go_back(before.state)
+        sealed = any(seen & ~self._machine.seers_of(component) for component, seen in told.items())
+        self.state.go_on(now.state, changes)
+        return sealed
 
     def _told_since(self, moment: Moment) -> dict[int, int]:
         """Who can tell now, or was shown since an earlier moment, each component of which that may have changed."""

@@ -67,7 +67,17 @@ def causes(machine: Machine, unit: str) -> tuple[str, list[str]]:
 
 def _move(machine: Machine, entry: Entry, can: Any) -> str | None:
     what = machine.label(entry["component"]) if can(entry["seen"]) else "something"
-    return f"{what}: {machine.label(entry['before'])} → {machine.label(entry['to'])}"
+    return f"{what}: {_place(machine, entry['before'], can(entry['told']))} → {_place(machine, entry['to'], can(entry['told']))}"
+
+
+def _place(machine: Machine, place: int, told: bool) -> str:
+    """What a place is called; one that belongs to a component which somebody could not tell has no name for them."""
+    holder = place if place < machine.world.count else machine.world.place_owner.get(place)
+    return machine.label(place) if told or holder is None or holder < machine.world.players else "something"
+
+
+def _shuffle(machine: Machine, entry: Entry, can: Any) -> str | None:
+    return f"{_place(machine, entry['place'], can(entry['told']))} is shuffled"
 
 
 def _set(machine: Machine, entry: Entry, can: Any) -> str | None:
@@ -101,7 +111,7 @@ WORDS: dict[str, Callable[[Any, Entry, Any], str | None]] = {
     "show": _show,
     "message": lambda machine, entry, can: entry["text"] if can(entry["seen"]) else None,
     "roll": lambda machine, entry, can: f"{entry['die']} shows {entry['face']}",
-    "shuffle": lambda machine, entry, can: f"{machine.label(entry['place'])} is shuffled",
+    "shuffle": _shuffle,
     "outcome": lambda machine, entry, can: f"{machine.label(entry['player'])} has {entry['outcome']}" if entry["outcome"] != "eliminated" else f"{machine.label(entry['player'])} is out of the game",
     "end": lambda machine, entry, can: "the game ends",
 }  # fmt: skip

@@ -289,7 +289,7 @@ class Machine:
         state.version += 1
         self.forget_in(to, component)
         seen = seen_before | self.seers_of(component)
-        self.write("move", component, before, to, seen)
+        self.write("move", component, before, to, seen, self.tellers(before, to))
 
     def lay(self, component: int, place: int, position: str) -> None:
         """Put a component on top of, or below, the others of the place it is in, if that place has an order."""
@@ -312,6 +312,14 @@ class Machine:
         from interpreter.run.visibility import seers_of
 
         return seers_of(self, component)
+
+    def tellers(self, *places: int) -> int:
+        """The players who can tell places: one that is, or belongs to, a component is told by those who can tell the component."""
+        holders = [place if place < self.world.count else self.world.place_owner.get(place) for place in places]
+        bits = self.everyone()
+        for holder in holders:
+            bits &= bits if holder is None or holder < self.world.players else self.seers_of(holder)
+        return bits
 
     def readers_of(self, component: int, name: str, *values: Any) -> int:
         """The players who can read a field of a component, and tell the components it refers to."""

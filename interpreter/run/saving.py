@@ -100,8 +100,11 @@ def checksum(data: Any) -> str:
 
 
 def write_file(path: str | Path, data: Any) -> None:
-    """Write JSON so that the file is either the old one or the new one, never half of it."""
-    write_text(path, json.dumps(data, ensure_ascii=False, separators=(",", ":")))
+    """Write JSON so that the file is either the old one or the new one, never half of it; an OSError names the file."""
+    try:
+        write_text(path, json.dumps(data, ensure_ascii=False, separators=(",", ":")))
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
 
 
 # -- reading
@@ -112,12 +115,31 @@ def read_file(path: str | Path, what: str) -> dict[str, Any]:
     try:
         if os.path.getsize(path) > LARGEST:
             raise SaveError(f"'{path}' is larger than any {what}")
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
+        text = Path(path).read_text(encoding="utf-8")
+        data = json.loads(text)
     except OSError as error:
         raise SaveError(f"cannot read '{path}': {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:
-        raise SaveError(f"'{path}' is not a {what}, or is damaged: {error}") from None
-    return check_shape(data, what)
+        raise SaveError(
+            f"'{path}' is not a {what}, or is damaged: {_broken(text if isinstance(error, json.JSONDecodeError) else None, error)}"
+        ) from None
+    try:
+        return check_shape(data, what)
+    except SaveError as error:
+        raise SaveError(f"'{path}': {error}") from None
+
+
+def _broken(text: str | None, error: Exception) -> str:
+    """What is wrong with a text that is no JSON, in words for people."""
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not text"
+    if text is None or not isinstance(error, json.JSONDecodeError):
+        return str(error) or type(error).__name__
+    if not text.strip():
+        return "it is empty"
+    if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated"):
+        return f"it ends in the middle, after {len(text):,} characters"
+    return f"it is no JSON at line {error.lineno}, column {error.colno} ({error.msg})"
 
 
 def check_shape(data: Any, what: str) -> dict[str, Any]:
@@ -125,7 +147,9 @@ def check_shape(data: Any, what: str) -> dict[str, Any]:
     from jsonschema import Draft202012Validator
 
     if not isinstance(data, dict) or data.get("format") != f"rulewright {what}":
-        raise SaveError(f"this is not a {what} of rulewright")
+        found = data.get("format") if isinstance(data, dict) else None
+        other = found[11:] if isinstance(found, str) and found in ("rulewright save", "rulewright replay", "rulewright transcript") else None
+        raise SaveError(f"this is not a {what} of rulewright" + (f", but a {other}" if other else ""))
     if data.get("format_version") != 1:
         raise SaveError(f"this {what} has version {data.get('format_version')}; this rulewright reads version 1")
     try:
@@ -192,11 +216,14 @@ def read_save(rules: Rules, save: str | Path | Mapping[str, Any]) -> Game:
 
 def load_saved(path: str | Path) -> Game:
     """A saved game with the rules it names."""
-    from interpreter.rules import load
+    from interpreter.rules import RulesetError, load
 
     data = read_file(path, "save")
     about = data["ruleset"]
-    rules = load(about["target"], about["added"], dict(about["options"]))
+    try:
+        rules = load(about["target"], about["added"], dict(about["options"]))
+    except RulesetError as error:
+        raise SaveError(f"'{path}' names rules that cannot be loaded: {error}") from error
     return read_save(rules, data)
 
 

@@ -176,13 +176,13 @@ def _frames(world: World, state: State) -> str | None:
 # -- the log
 
 ENTRIES: dict[str, dict[str, Test]] = {
-    "move": {"component": _component, "before": _place, "to": _place, "seen": _whole},
+    "move": {"component": _component, "before": _place, "to": _place, "seen": _whole, "told": _whole},
     "set": {"component": _component, "field": WORD, "before": lambda world, value: True, "value": lambda world, value: True, "seen": _whole},
     "choice": {"player": _player, "option": WORD, "label": WORD, "prompt": _maybe(WORD), "seen": _whole, "public": FLAG, "silent": FLAG},
     "show": {"components": _list_of(_component), "seen": _whole},
     "message": {"text": WORD, "seen": _whole},
     "roll": {"die": WORD, "face": _of(str, int)},
-    "shuffle": {"place": _place},
+    "shuffle": {"place": _place, "told": _whole},
     "outcome": {"player": _player, "outcome": WORD},
     "end": {},
 }

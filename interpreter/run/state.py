@@ -20,13 +20,13 @@ VALUES, WHERE, MEMBERS, KNOWN = range(4)  # the columns as the journal calls the
 
 # What an entry of the log holds beside its kind, its cause, by what component it was caused, how deep inside effects and in what phase.
 ENTRIES: dict[str, tuple[str, ...]] = {
-    "move": ("component", "before", "to", "seen"),
+    "move": ("component", "before", "to", "seen", "told"),
     "set": ("component", "field", "before", "value", "seen"),
     "choice": ("player", "option", "label", "prompt", "seen", "public", "silent"),
     "show": ("components", "seen"),
     "message": ("text", "seen"),
     "roll": ("die", "face"),
-    "shuffle": ("place",),
+    "shuffle": ("place", "told"),
     "outcome": ("player", "outcome"),
     "end": (),
 }

@@ -116,7 +116,7 @@ def shuffle(machine: Machine, node: Node, variables: Variables) -> None:
     if machine.script.ask and place not in machine.state.loose:
         machine.state.loose = [*machine.state.loose, place]
     machine.state.version += 1
-    machine.write("shuffle", place)
+    machine.write("shuffle", place, machine.tellers(place))
 
 
 def roll(machine: Machine, node: Node, variables: Variables) -> None:
