@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from interpreter.build import Built, build, fingerprint
 from interpreter.diagnostics import Diagnostic
 from interpreter.run.budget import Budget
 from interpreter.run.chance import Script
+from interpreter.run.engine import WALKING, Engine
 from interpreter.run.game import Game, start
 from interpreter.run.world import World
+
+if TYPE_CHECKING:
+    from interpreter.compile import Code
+
+
+ENGINES = ("compile", "walk")
 
 
 class RulesetError(Exception):
@@ -27,14 +34,16 @@ class RulesetError(Exception):
 class Rules:
     """A ruleset that is ready to be played."""
 
-    def __init__(self, built: Built, target: str, layers: Sequence[str]) -> None:
+    def __init__(self, built: Built, target: str, layers: Sequence[str], engine: str = ENGINES[0]) -> None:
         assert built.graph is not None
         self.built = built
         self.graph: dict[str, Any] = built.graph
         self.target = target
         self.layers = tuple(layers)
         self.fingerprint = fingerprint(built.graph)
+        self.engine = engine
         self._worlds: dict[int, World] = {}
+        self._code: Code | None = None
 
     @property
     def id(self) -> str:
@@ -50,8 +59,19 @@ class Rules:
     def world(self, players: int) -> World:
         """What exists in a game for so many players; the same for all such games."""
         if players not in self._worlds:
-            self._worlds[players] = World(self.graph, players)
+            world = World(self.graph, players)
+            world.engine = self._compiled(world) if self.engine == "compile" else WALKING
+            self._worlds[players] = world
         return self._worlds[players]
+
+    def _compiled(self, world: World) -> Engine:
+        """The fast engine for a world."""
+        from interpreter.compile import Code, link
+
+        if self._code is None:
+            assert self.built.graph is not None
+            self._code = Code.of(self.built.graph)
+        return link(world, self._code)
 
     def new_game(
         self,
@@ -83,16 +103,23 @@ class Rules:
         return read_save(self, save)
 
 
-def load(path_or_name: str | Path, layers: Sequence[str | Path] = (), options: Mapping[str, object] | None = None) -> Rules:
-    """Load a ruleset by name or path, with layers on top of it; raises `RulesetError` if it has errors."""
+def load(
+    path_or_name: str | Path, layers: Sequence[str | Path] = (), options: Mapping[str, object] | None = None, *, engine: str = ENGINES[0]
+) -> Rules:
+    """Load a ruleset by name or path, with layers on top of it; raises `RulesetError` if it has errors.
+
+    `engine` says how games are run: "compile" is fast, "walk" is the reference; the same seed and choices give the same game in both.
+    """
+    if engine not in ENGINES:
+        raise ValueError(f"there is no engine '{engine}'; there are {' and '.join(ENGINES)}")
     built = build(path_or_name, layers, options)
     if built.graph is None:
         raise RulesetError(built.diagnostics, built.texts)
-    return Rules(built, str(path_or_name), [str(layer) for layer in layers])
+    return Rules(built, str(path_or_name), [str(layer) for layer in layers], engine)
 
 
-def load_game(path: str | Path) -> Game:
-    """A saved game, with the rules it was saved under, found again by name."""
+def load_game(path: str | Path, *, engine: str = ENGINES[0]) -> Game:
+    """A saved game, with the rules it was saved under, found again by name. Either engine goes on with what the other saved."""
     from interpreter.run.saving import load_saved
 
-    return load_saved(path)
+    return load_saved(path, engine)

@@ -36,8 +36,9 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     for name, kind, rest in late:
         names[name] = LATE[kind](world, names, *rest)
     for number, expression in enumerate(asked_for(world.graph)):
-        world.code[id(expression)] = (expression, names[f"e{number}"])
-    resumes = {identity: (names[f"c{number}"], at) for identity, (number, at) in names["CHAINS"].resumes().items()}
+        if f"e{number}" in names:  # a scenario adds nodes of its own to a graph, behind all others
+            world.code[id(expression)] = (expression, names[f"e{number}"])
+    resumes = {identity: (names[f"c{number}"], at) for identity, (number, at) in names["CHAINS"].resumes().items() if f"c{number}" in names}
     events = {path: _event(world, names, path) for path in world.graph["effects"]}
     return Compiled(resumes, events, names, generated.nodes)
 

@@ -214,14 +214,14 @@ def read_save(rules: Rules, save: str | Path | Mapping[str, Any]) -> Game:
     return game
 
 
-def load_saved(path: str | Path) -> Game:
+def load_saved(path: str | Path, engine: str) -> Game:
     """A saved game with the rules it names."""
     from interpreter.rules import RulesetError, load
 
     data = read_file(path, "save")
     about = data["ruleset"]
     try:
-        rules = load(about["target"], about["added"], dict(about["options"]))
+        rules = load(about["target"], about["added"], dict(about["options"]), engine=engine)
     except RulesetError as error:
         raise SaveError(f"'{path}' names rules that cannot be loaded: {error}") from error
     return read_save(rules, data)

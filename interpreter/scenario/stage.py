@@ -15,7 +15,7 @@ import msgspec
 from interpreter.build import build
 from interpreter.diagnostics import Diagnostic, complain, did_you_mean
 from interpreter.fragment import Fragments
-from interpreter.rules import Rules
+from interpreter.rules import ENGINES, Rules
 from interpreter.run.budget import Budget
 from interpreter.run.game import Game, start
 from interpreter.scenario.options import choose
@@ -46,6 +46,7 @@ class Stage:
         self.tables: dict[str, Table] = {}
         self.known = known_rulesets()
         self.budget: Budget | None = None
+        self.engine = ENGINES[0]
 
     # -- rulesets
 
@@ -92,7 +93,7 @@ class Stage:
         built = build(target, layers, options)
         if built.graph is None:
             return Table(None, None, [each for each in built.diagnostics if each.severity == "error"], built.texts, {})
-        rules = Rules(built, str(target), layers)
+        rules = Rules(built, str(target), layers, self.engine)
         fragments = Fragments(built)
         rules.graph = fragments.graph
         return Table(rules, fragments, [], built.texts, {})
