@@ -1,6 +1,6 @@
 """The fast engine: the effect graph as Python source.
 
-`generate` writes the source (`expressions`, `queries`, `statements`, `effects`, by way of `writing`, with what `facts` knows), `cache` keeps it, `link` joins it
+`generate` writes the source (`expressions`, `queries`, `statements`, `effects`, by way of `writing`, with what `facts` knows), `cache` keeps it, `linking` joins it
 with a world, `engine` runs it; `helpers` and `running` are what the source calls.
 """
 
@@ -32,7 +32,7 @@ class Code(NamedTuple):
 
 def link(world: World, code: Code) -> Compiled:
     """Join code with a world."""
-    from interpreter.compile.link import link as joined
+    from interpreter.compile.linking import link as joined
 
     return joined(world, code.generated, code.compiled)
 

@@ -92,8 +92,9 @@ def read(path: Path, fingerprint: str) -> Generated | None:
             return None
         data = json.loads(body)
         nodes = [(int(line), str(node)) for line, node in data["nodes"]]
-        return Generated(str(data["source"]), list(data["constants"]), list(data["lookups"]), nodes)
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        resumes = {str(node): (int(number), int(at)) for node, (number, at) in data["resumes"].items()}
+        return Generated(str(data["source"]), list(data["constants"]), list(data["lookups"]), nodes, dict(data["bodies"]), resumes)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
 

@@ -196,7 +196,7 @@ class Compiled:
     def _each(self, m: Machine, frame: Frame) -> Any:
         """The rest of a loop over things."""
         items, ties = frame["items"], frame["ties"]
-        if frame["chooser"] is not None or "next" in frame or (items and frame["body"] is not None and frame["body"] not in self.resumes):
+        if frame["chooser"] is not None or "next" in frame or (frame["body"] is not None and frame["body"] not in self.resumes):
             return self._walk(m, frame)
         variables, name = self._own(m), frame["name"]
         frames = m.state.frames

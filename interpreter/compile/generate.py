@@ -21,12 +21,14 @@ Graph = dict[str, Any]
 
 
 class Generated(NamedTuple):
-    """A module: its source, what its `k` and `t` names stand for, and from which lines on it belongs to which node."""
+    """A module: its source, what its `k` and `t` names stand for, from which lines on it belongs to which node, and where bodies begin and go on."""
 
     source: str
     constants: list[Any]
     lookups: list[list[Any]]
     nodes: list[tuple[int, str]]
+    bodies: dict[str, int]  # by first node, the number of the function
+    resumes: dict[str, tuple[int, int]]  # by node at which a body can be gone on with, the number of its function and where in it that is
 
 
 def generate(graph: Graph) -> Generated:
@@ -44,7 +46,7 @@ def generate(graph: Graph) -> Generated:
         write_effect(module, facts, chains, path)
     for entry in chains.entries:
         Statements(module, facts, chains, entry).write()
-    return Generated("\n".join(module.lines) + "\n", module.constants, module.lookups, module.spans)
+    return Generated("\n".join(module.lines) + "\n", module.constants, module.lookups, module.spans, chains.numbers, chains.resumes())
 
 
 WRITTEN = ("bind", "set", "move", "branch", "match", "each", "repeat", "call", "return", "log", "jump", "end")  # whose expressions are in the bodies

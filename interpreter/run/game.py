@@ -220,7 +220,7 @@ class Game:
         now, moment = self._moment(), self._past.pop()
         changes = self.state.go_back(moment.state)
         self._future.append(Undone(now, changes, self.choices[moment.kept :]))
-        del self.choices[moment.kept :]
+        self.choices = self.choices[: moment.kept]
         self._machine.script.answers, self._asked = moment.answers[:], None
         return True
 
@@ -285,6 +285,7 @@ class Game:
         self._future.clear()
         try:
             self.world.engine.privately(machine)
+            machine.listed = None
             if entry is not None:
                 names = {} if variables is None else variables
                 machine.state.frames.append({"f": "unit", "unit": "scenario", "node": entry, "vars": names})

@@ -10,7 +10,6 @@ from interpreter.compile import running
 from interpreter.compile.engine import Compiled
 from interpreter.compile.generate import Generated, asked_for
 from interpreter.compile.helpers import NAMES
-from interpreter.compile.statements import Chains
 from interpreter.run import walk
 from interpreter.run.code import code
 from interpreter.run.finding import constant_source
@@ -23,7 +22,7 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     """Give a world the functions of its graph, and the engine that runs them."""
     phases = frozenset(path for path, effect in world.graph["effects"].items() if effect["what"] in ("phase", "step"))
     names: Names = {
-        "__builtins__": BUILT_IN, **NAMES, **running.NAMES, "COUNT": world.count, "EVERYONE": (1 << world.players) - 1, "PHASES": phases, "CHAINS": Chains(world.graph),
+        "__builtins__": BUILT_IN, **NAMES, **running.NAMES, "COUNT": world.count, "EVERYONE": (1 << world.players) - 1, "PHASES": phases, "BODIES": generated.bodies,
     }  # fmt: skip
     names.update({f"k{number}": constant for number, constant in enumerate(generated.constants)})
     late = []
@@ -38,7 +37,7 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     for number, expression in enumerate(asked_for(world.graph)):
         if f"e{number}" in names:  # a scenario adds nodes of its own to a graph, behind all others
             world.code[id(expression)] = (expression, names[f"e{number}"])
-    resumes = {identity: (names[f"c{number}"], at) for identity, (number, at) in names["CHAINS"].resumes().items() if f"c{number}" in names}
+    resumes = {identity: (names[f"c{number}"], at) for identity, (number, at) in generated.resumes.items()}
     events = {path: _event(world, names, path) for path in world.graph["effects"]}
     return Compiled(resumes, events, names, generated.nodes)
 
@@ -125,7 +124,7 @@ def own_version(world: World, methods: dict[str, Any], component: int) -> str | 
 
 def _bodies(world: World, names: Names, path: str) -> dict[int, Any]:
     """The function of the body that each component has of its own for an effect."""
-    methods, numbers = world.graph["effects"][path]["methods"], names["CHAINS"].numbers
+    methods, numbers = world.graph["effects"][path]["methods"], names["BODIES"]
     found = {}
     for component in range(world.count) if methods else ():
         key = own_version(world, methods, component)
@@ -141,14 +140,14 @@ def _event(world: World, names: Names, path: str) -> running.Event:
     for identity in world.hooks.get(path, ()):
         hook = hooks[identity]
         alone = hook["of"] is None or path.endswith(".runs_out")
-        body = running.no_body if hook["entry"] is None else names[f"c{names['CHAINS'].numbers[hook['entry']]}"]
+        body = running.no_body if hook["entry"] is None else names[f"c{names['BODIES'][hook['entry']]}"]
         made = running.Hook(identity, hook, None if alone else world.by_noun.get(hook["of"], []), body, f"hook {identity}")
         timed.get(hook["timing"], []).append(made)
     before = sorted(timed["before"] + timed["react"], key=lambda each: world.hooks[path].index(each.identity))
     installable = any(hook["installed"] and hook["event"] == path for hook in hooks.values())
     once = [unit["once_per"] for table in ("hooks", "actions") for unit in world.graph[table].values()]
     bounds = path in once or any(node["op"] == "install" and node["until"] == path for node in world.graph["nodes"].values())
-    body = running.no_body if effect["entry"] is None else names[f"c{names['CHAINS'].numbers[effect['entry']]}"]
+    body = running.no_body if effect["entry"] is None else names[f"c{names['BODIES'][effect['entry']]}"]
     parameters = [parameter["name"] for parameter in effect["parameters"]]
     return running.Event(
         path,
