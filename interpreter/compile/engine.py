@@ -27,6 +27,7 @@ class Compiled:
         self.events = events
         self.names = names
         self.spans = spans
+        self._steps = {"unit": self._body, "block": self._body, "each": self._each, "repeat": self._repeat, "event": self._event}
 
     def kept(self, frames: list[Frame], before: list[Frame]) -> list[Frame]:
         """The frames of this moment, for later: they are not altered here."""
@@ -62,7 +63,7 @@ class Compiled:
         m.looked, m.last_step = 0, begun + m.budget.steps
         m.depth = 0
         frames, deepest = state.frames, m.budget.depth * 4
-        steps = {"unit": self._body, "block": self._body, "each": self._each, "repeat": self._repeat, "event": self._event}
+        steps = self._steps
         try:
             while frames:
                 step = steps.get(frames[-1]["f"], self._walk)
@@ -122,17 +123,6 @@ class Compiled:
                 return variables
         return {}
 
-    def _said(self, m: Machine) -> None:
-        """What the log calls the cause of what happens now."""
-        cause, by, depth, phase, phases = "the game", None, 0, None, self.names["PHASES"]
-        for frame in m.state.frames:
-            if "unit" in frame:
-                cause, by = frame["unit"], frame["vars"].get("self")
-                depth += 1
-                if cause in phases:
-                    phase = cause
-        m.said = (cause, by, depth, phase)
-
     # -- frames
 
     def _body(self, m: Machine, frame: Frame) -> Any:
@@ -145,7 +135,7 @@ class Compiled:
         if found is None or "again" in frame:  # something ran out, and the rules have answered that
             return self._walk(m, frame)
         variables = self._own(m)
-        self._said(m)
+        m.said = m.cause()
         own = frames.pop()
         return self._ended(m, found[0](m, variables, found[1]), own)
 
@@ -201,7 +191,7 @@ class Compiled:
         variables, name = self._own(m), frame["name"]
         frames = m.state.frames
         frames.pop()
-        self._said(m)
+        m.said = m.cause()
         body = self.resumes[frame["body"]][0] if frame["body"] is not None else None
         for done, item in enumerate(items, 1):
             m.state.steps += 1
@@ -230,7 +220,7 @@ class Compiled:
         variables, left, until = self._own(m), frame["left"], frame["until"]
         frames = m.state.frames
         frames.pop()
-        self._said(m)
+        m.said = m.cause()
         body = self.resumes[frame["body"]][0]
         while not ((left is not None and left <= 0) or (until is not None and m.holds(until, variables))):
             m.state.steps += 1
@@ -257,7 +247,7 @@ class Compiled:
             return self._walk(m, frame)
         frames = m.state.frames
         frames.pop()
-        self._said(m)
+        m.said = m.cause()
         ended = after(m, event, frame["of"], frame["arguments"], frame["version"], frame["result"], frame["name"], frame["outcome"])
         m.said = None
         if ended == 1:

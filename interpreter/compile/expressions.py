@@ -54,6 +54,8 @@ class Expressions(Queries):
     def _left(self, expression: Expr, scope: Scope) -> Code:
         """What the reference engine evaluates."""
         function = self.module.lookup("code", expression)
+        if expression["op"] == "lines" and expression["length"]["op"] == "const":
+            return Code(self.module.lookup("lines", expression["grid"], expression["length"]["value"]), LIST, True)
         shape = LIST if expression["op"] in ("belonging", "within", "reachable", "visible", "lines", "gather", "next", "links") else ANY
         return Code(f"{function}(m, {scope.as_dict(self.module)})", shape)
 
@@ -114,11 +116,16 @@ class Expressions(Queries):
             return Code(f"{self.module.lookup('printed', name)}.get({of.text})", ONE)
         of = self.writer.kept(of)
         if not declared and name == "place":
-            return Code(f"({self.writer.column('where')}[{of.text}] if {of.text} is not None and {of.text} < COUNT else None)", ONE)
+            where = self.writer.column("where")
+            if of.kind is not None:
+                return Code(f"{where}[{of.text}]", ONE, sure=True)
+            return Code(f"({where}[{of.text}] if {of.text} is not None and {of.text} < COUNT else None)", ONE)
         constant = self.module.constant(name).text
         if not declared:
             return Code(f"field(m, {of.text}, {constant})")
         slots, values = self.module.lookup("slots", name), self.writer.column("values")
+        if of.kind is not None and self.facts.kind_declares(of.kind, name):
+            return Code(f"{values}[{slots}[{of.text}]]", self.facts.field_shape(name))
         rest = "None" if self.facts.only_declared(name) else f"field(m, {of.text}, {constant})"
         return Code(f"({values}[{slots}[{of.text}]] if {of.text} in {slots} else {rest})", self.facts.field_shape(name))
 
@@ -180,7 +187,7 @@ class Expressions(Queries):
         return Code(name, BOOL if exact else ANY, True)
 
     def _not(self, expression: Expr, scope: Scope) -> Code:
-        return _opposite(self.test(expression["part"], scope))
+        return Code(f"(not {self.test(expression['part'], scope).text})", BOOL)
 
     def _if(self, expression: Expr, scope: Scope) -> Code:
         test = self.test(expression["test"], scope)
@@ -226,10 +233,11 @@ class Expressions(Queries):
         if within.shape != ONE:
             return Code(f"is_in(m, {item.text}, {within.text})", BOOL)
         item, where = self.writer.kept(item), self.writer.column("where")
-        if within.text.startswith("t") and within.simple:
-            return Code(f"({item.text} is not None and {where}[{item.text}] == {within.text})", BOOL)
+        there = "" if item.sure else f"{item.text} is not None and "
+        if within.sure or (within.text.startswith("t") and within.simple):
+            return Code(f"({there}{where}[{item.text}] == {within.text})", BOOL)
         within = self.writer.kept(within)
-        return Code(f"({item.text} is not None and {within.text} is not None and {where}[{item.text}] == {within.text})", BOOL)
+        return Code(f"({there}{within.text} is not None and {where}[{item.text}] == {within.text})", BOOL)
 
     def _is_empty(self, expression: Expr, scope: Scope) -> Code:
         of = self.value(expression["of"], scope)
@@ -238,7 +246,7 @@ class Expressions(Queries):
         of, members = self.writer.kept(of), self.writer.column("members")
         if of.shape == ANY:
             return Code(f"is_empty(m, {of.text})", BOOL)
-        return Code(f"({of.text} is None or not {members}[{of.text}])", BOOL)
+        return Code(f"(not {members}[{of.text}])" if of.sure else f"({of.text} is None or not {members}[{of.text}])", BOOL)
 
     def _is_full(self, expression: Expr, scope: Scope) -> Code:
         of = self.kept(expression["of"], scope)
@@ -266,6 +274,8 @@ class Expressions(Queries):
 
 
 def _opposite(code: Code) -> Code:
+    if code.text.startswith("(not ") and code.text.count("(") == 1:
+        return Code(code.text[5:-1])
     return Code(f"(not {code.text})", BOOL)
 
 

@@ -56,6 +56,11 @@ class Facts:
         """Whether a field is printed on components for good."""
         return name in PRINTED
 
+    def kind_declares(self, kind: str, name: str) -> bool:
+        """Whether every component of a kind has a field."""
+        found = self.graph["kinds"].get(kind)
+        return found is not None and name in found["fields"]
+
     def only_declared(self, name: str) -> bool:
         """Whether a name is that of fields only: of nothing built in, no place and no value."""
         members = [*self.graph["values"], *self.graph["places"]]

@@ -105,6 +105,7 @@ def _value(module: Module, facts: Facts, number: int, path: str) -> None:
         call = f"{module.lookup('versions', path)}.get(s, v{number}_0)({arguments})"
     if known.recursive:
         writer.line(f"if m.value_depth >= m.budget.depth: asks_itself(m, {constant})")
+        writer.line("m.look(10)")
         writer.line("m.value_depth += 1")
         writer.line("try:")
         writer.line(f"    result = {call}")

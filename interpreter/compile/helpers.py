@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from interpreter.run.machine import Machine
 
 REMEMBERED = 10_000
+LABELLED = ("kind", "place", "track", "any")  # sorts of values of which a number is that of a component or place
 
 
 def same(a: Any, b: Any) -> bool:
@@ -32,6 +33,8 @@ def text(m: Machine, parts: tuple[str, ...]) -> str:
 
 def shown(m: Machine, value: Any, how: str) -> str:
     """A value as it appears in a text."""
+    if type(value) is int:
+        return m.world.labels[value] if how in LABELLED else str(value)
     return m.shown(value, how)
 
 
@@ -118,6 +121,12 @@ def remember(memory: dict[Any, Any], key: Any, found: list[int]) -> None:
     memory[key] = found
 
 
+def looked(m: Machine, things: int) -> int:
+    """Note that so many things were looked at; gives how many have not been noted."""
+    m.look(things)
+    return 0
+
+
 def changed(m: Machine, path: str, of: int | None, arguments: list[Any], result: Any) -> Any:
     """A value after the hooks that change it."""
     return m.changed(path, of, arguments, result)
@@ -130,6 +139,6 @@ def asks_itself(m: Machine, path: str) -> None:
 
 NAMES: dict[str, Any] = {
     "same": same, "text": text, "shown": shown, "field": field, "quotient": quotient, "remainder": remainder, "too_great": too_great, "is_in": is_in,
-    "is_empty": is_empty, "members_of": members_of, "lying_in": lying_in, "links_of": links_of, "remember": remember, "changed": changed,
+    "is_empty": is_empty, "members_of": members_of, "lying_in": lying_in, "links_of": links_of, "remember": remember, "looked": looked, "changed": changed,
     "asks_itself": asks_itself, "many": many, "FIRST": itemgetter(0), "NOTHING": [], "EMPTY": {},
 }  # fmt: skip

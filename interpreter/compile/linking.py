@@ -13,6 +13,7 @@ from interpreter.compile.helpers import NAMES
 from interpreter.run import walk
 from interpreter.run.code import code
 from interpreter.run.finding import constant_source
+from interpreter.run.geometry import lines
 from interpreter.run.world import World
 
 Names = dict[str, Any]
@@ -20,9 +21,8 @@ Names = dict[str, Any]
 
 def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     """Give a world the functions of its graph, and the engine that runs them."""
-    phases = frozenset(path for path, effect in world.graph["effects"].items() if effect["what"] in ("phase", "step"))
     names: Names = {
-        "__builtins__": BUILT_IN, **NAMES, **running.NAMES, "COUNT": world.count, "EVERYONE": (1 << world.players) - 1, "PHASES": phases, "BODIES": generated.bodies,
+        "__builtins__": BUILT_IN, **NAMES, **running.NAMES, "COUNT": world.count, "EVERYONE": (1 << world.players) - 1, "BODIES": generated.bodies,
     }  # fmt: skip
     names.update({f"k{number}": constant for number, constant in enumerate(generated.constants)})
     late = []
@@ -90,6 +90,7 @@ LOOKUPS: dict[str, Callable[..., Any]] = {
     "among": _among,
     "links": _links,
     "deeds": _deeds,
+    "lines": lambda world, grid, length: lines(world, grid, length),
     "memory": lambda world, *about: {},
     "code": lambda world, expression: code(world, expression),
     "node": lambda world, identity: world.graph["nodes"][identity],
@@ -158,7 +159,7 @@ def _event(world: World, names: Names, path: str) -> running.Event:
         timed["after"],
         installable,
         bounds,
-        path in names["PHASES"],
+        path in world.phases,
         _bodies(world, names, path),
         body,
     )

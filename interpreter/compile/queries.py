@@ -6,11 +6,11 @@ numbers printed on things (rows, columns, seats) are answered once and remembere
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from interpreter.compile.facts import Facts, speaks_of, still
-from interpreter.compile.writing import ANY, BOOL, INT, LIST, ONE, Code, Module, Scope, Writer
+from interpreter.compile.writing import ANY, BOOL, INT, LIST, LOOKED, ONE, Code, Module, Scope, Writer
 from interpreter.run.finding import binders
 
 Expr = dict[str, Any]
@@ -46,7 +46,7 @@ class Queries:
     def _inside(self, expression: Expr, scope: Scope) -> Code:
         """What lies in some places, to be looked through at once."""
         of, members = self.value(expression["of"], scope), self.writer.column("members")
-        if of.shape == ONE and of.simple and of.text.startswith("t"):
+        if of.shape == ONE and (of.sure or (of.simple and of.text.startswith("t"))):
             return Code(f"{members}[{of.text}]", LIST)
         of = self.writer.kept(of)
         if of.shape == ONE:
@@ -90,6 +90,9 @@ class Queries:
                 self._each(self._query(expression, scope), None, names, [], scope, act)
                 return
         nouns = None
+        kind = source["kind"] if source["op"] == "of_kind" else source.get("of") if source["op"] == "all" else None
+        if source["op"] == "lines":
+            kind = "#line"
         begin, filters = self._begin(source, names, filters, scope)
         if begin is None:
             if source["op"] == "of_kind" and source["kind"] is not None:
@@ -97,23 +100,34 @@ class Queries:
             elif source["op"] == "of_kind":
                 source = source["source"]
             begin = self._looked_through(source, scope)
-        self._each(begin, nouns, names, filters, scope, act)
+        self._each(begin, nouns, names, filters, scope, act, kind)
 
-    def _each(self, source: Code, nouns: str | None, names: list[str], filters: list[Expr], scope: Scope, act: Act) -> None:
+    def _each(self, source: Code, nouns: str | None, names: list[str], filters: list[Expr], scope: Scope, act: Act, kind: str | None = None) -> None:
         writer = self.writer
         if filters:
+            scope = self._hoisted(filters, names, scope)
             source = writer.kept(source)
-            writer.line(f"m.looked += len({source.text})")
-            writer.line("if m.looked > m.most_looks: m.look(0)")
-        each = Code(writer.name(), ONE, True)
+            writer.line(f"n += len({source.text})")
+            writer.counting = True
+        known = kind in self.module.graph["kinds"]
+        each = Code(writer.name(), LIST if kind == "#line" else ONE, True, known, kind if known else None)
         inner = scope.with_names(dict.fromkeys(names, each))
         writer.line(f"for {each.text} in {source.text}:")
         with writer.inside():
+            if any(_looks(condition) for condition in filters):  # loops inside each other may not go on for ever; other loops are counted elsewhere
+                writer.line(f"if n > {LOOKED}: n = looked(m, n)")
             if nouns is not None:
                 writer.line(f"if {each.text} not in {nouns}: continue")
             for condition in filters:
-                writer.line(f"if not {self.test(condition, inner).text}: continue")
+                writer.line(_unless(self.test(condition, inner).text))
             act(each, inner)
+
+    def _hoisted(self, filters: list[Expr], names: list[str], scope: Scope) -> Scope:
+        """The scope with local names that conditions speak of in Python variables, so that they are not looked up again and again."""
+        if not scope.dynamic:
+            return scope
+        spoken = [name for name in dict.fromkeys(_variables(filters)) if name not in scope.names and name not in names]
+        return scope.with_names({name: self.writer.kept(scope.get(self.module, name)) for name in spoken})
 
     def _looked_through(self, source: Expr, scope: Scope) -> Code:
         """A source that is only looked through, so that it need not be a list of its own."""
@@ -211,24 +225,26 @@ class Queries:
     def _query(self, expression: Expr, scope: Scope) -> Code:
         orders = [order for order in expression["orders"] if not order["choice"]]
         unordered = {**expression, "orders": []}
-        if not expression["orders"]:
+        if not orders:
             return self._listed(unordered, scope)
+        return Code(f"[each[1] for each in {self.ranked(unordered, orders, binders(expression), scope)}]", LIST)
+
+    def ranked(self, expression: Expr, orders: list[Expr], names: list[str], scope: Scope) -> str:
+        """What an expression finds in order, each thing behind its keys: the name of the list."""
         ranked = self.writer.name()
         self.writer.line(f"{ranked} = []")
 
-        def rank(each: Code, inner: Scope) -> None:
-            keys = []
+        def rank(each: Code, _: Scope) -> None:
+            keys, inner = [], scope.with_names(dict.fromkeys(names, each))
             for order in orders:
                 key = self.kept(order["key"], inner)
                 sign = " * -1" if order["descending"] else ""
                 keys.append(f"{key.text} is None, ({key.text} or 0){sign}")
             self.writer.line(f"{ranked}.append((({', '.join(keys)},), {each.text}))")
 
-        if not orders:
-            return self._listed(unordered, scope)
-        self._over(unordered, scope, rank)
+        self._over(expression, scope, rank)
         self.writer.line(f"{ranked}.sort(key=FIRST)")
-        return Code(f"[each[1] for each in {ranked}]", LIST)
+        return ranked
 
     def _exists(self, expression: Expr, scope: Scope) -> Code:
         inner = expression["query"]
@@ -305,6 +321,32 @@ class Queries:
 def _flat(filters: list[Expr]) -> list[Expr]:
     """Conditions that must all hold, one by one."""
     return [part for test in filters for part in (test["parts"] if test["op"] == "and" else [test])]
+
+
+def _unless(test: str) -> str:
+    """A line that goes on with the next thing unless a test holds."""
+    if test.startswith("(not ") and test.count("(") == 1:
+        return f"if {test[5:-1]}: continue"
+    return f"if not {test}: continue"
+
+
+def _variables(part: Any) -> Iterator[str]:
+    """The local names that an expression speaks of; also names of its own inner queries."""
+    if isinstance(part, dict):
+        if part.get("op") == "var":
+            yield part["name"]
+        for each in part.values():
+            yield from _variables(each)
+    elif isinstance(part, list):
+        for each in part:
+            yield from _variables(each)
+
+
+def _looks(part: Any) -> bool:
+    """Whether an expression looks through things, or asks for a value that may."""
+    if isinstance(part, dict):
+        return part.get("op") in ("query", "value", "gather", "exists") or any(_looks(each) for each in part.values())
+    return isinstance(part, list) and any(_looks(each) for each in part)
 
 
 def _outer(part: Any, names: list[str]) -> list[tuple[str, str]]:

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from interpreter.run import acting, asking, events
 from interpreter.run.code import many
-from interpreter.run.finding import binders
-from interpreter.run.finding import in_order as ranked
 from interpreter.run.hooks import applies, fired
 
 if TYPE_CHECKING:
@@ -23,7 +21,8 @@ Variables = dict[str, Any]
 
 
 def too_long(m: Machine) -> NoReturn:
-    """There were too many steps without a decision."""
+    """There were too many steps without a decision, or too much was looked at."""
+    m.look(0)
     m.fail(f"more than {m.budget.steps:,} steps without a decision: something repeats for ever")
 
 
@@ -71,9 +70,17 @@ def bits_of(players: Any) -> int:
     return sum(1 << player for player in set(many(players)))
 
 
-def in_order(m: Machine, node: Node, items: list[Any], variables: Variables) -> tuple[list[Any], list[int]]:
-    """Things in the order that the rules say, and how many in a row are equal."""
-    return ranked(m, node["orders"], binders(node["query"]), items, variables)
+def in_order(ranked: list[tuple[Any, Any]]) -> tuple[list[Any], list[int]]:
+    """Things from a list of keys and things, and how many in a row have the same keys."""
+    ties: list[int] = []
+    before = None
+    for key, _ in ranked:
+        if ties and key == before:
+            ties[-1] += 1
+        else:
+            ties.append(1)
+        before = key
+    return [each for _, each in ranked], ties or [0]
 
 
 # -- asking
@@ -88,11 +95,11 @@ def ask(m: Machine, node: Node, identity: str, variables: Variables) -> int:
         if who == "chance":
             m.generic = True
             return 2
-        options = asking.choosable(m, frame, node)
+        options = asking.choosable(m, frame, node, who)
     finally:
         m.local = None
     if m.is_asked(who) and not all(option.value is None for option in options):
-        m.listed = (frame, options)
+        m.listed = (frame, options, who)
         m.pending.append(frame)
         return 1
     if node["form"] not in ("option", "yes_no") and node["name"] is not None:

@@ -18,6 +18,7 @@ from typing import Any
 from interpreter.compile.expressions import Expressions
 from interpreter.compile.facts import Facts
 from interpreter.compile.writing import LIST, ONE, Code, Module, Scope, Writer
+from interpreter.run.finding import binders
 
 Node = dict[str, Any]
 STOPPING = ("choose", "call", "offer", "draw", "batch", "cancel", "proceed", "pay")  # nodes after which a body may have to go on
@@ -276,11 +277,12 @@ class Statements:
             return
         writer, name = self.writer, self.module.constant(node["name"]).text
         items, ties, outer, rest = writer.name(), writer.name(), writer.name(), writer.name()
-        value = self._value(node["query"])
-        writer.line(f"{items} = list({value.text if value.shape == LIST else f'many({value.text})'})")
         if node["orders"]:
-            writer.line(f"{items}, {ties} = in_order(m, {self.module.lookup('node', identity)}, {items}, V)")
+            ranked = self.expressions.ranked({**node["query"], "orders": []}, node["orders"], binders(node["query"]), self.scope)
+            writer.line(f"{items}, {ties} = in_order({ranked})")
         else:
+            value = self._value(node["query"])
+            writer.line(f"{items} = list({value.text if value.shape == LIST else f'many({value.text})'})")
             writer.line(f"{ties} = None")
         writer.line(f"{outer} = [V.get({name}), V.get(IT)]")
         each = writer.name()
@@ -288,7 +290,7 @@ class Statements:
         body = self.module.constant(node["body"]).text
         with writer.inside():
             writer.line("S.steps += 1")
-            writer.line("if S.steps > m.last_step: too_long(m)")
+            writer.line("if S.steps > m.last_step or m.looked > m.most_looks: too_long(m)")
             writer.line(f"V[{name}] = V[IT] = {each}")
             self._in_loop(node["body"], node["next"], f"each_frame({name}, {body}, {items}, {ties}, {rest}, {outer})")
         writer.line(f"V[{name}], V[IT] = {outer}")
@@ -306,7 +308,7 @@ class Statements:
         writer.line("while True:")
         with writer.inside():
             writer.line("S.steps += 1")
-            writer.line("if S.steps > m.last_step: too_long(m)")
+            writer.line("if S.steps > m.last_step or m.looked > m.most_looks: too_long(m)")
             if node["times"] is not None:
                 writer.line(f"if {left} is not None and {left} <= 0: break")
             if node["until"] is not None:

@@ -16,12 +16,19 @@ Span = Any
 
 
 class Code(NamedTuple):
-    """A Python expression: its text, what is known about its value, and whether it is so simple that it may be written twice."""
+    """A Python expression: its text, what is known about its value, and whether it is so simple that it may be written twice.
+
+    `kind` is that of a component which is certainly there and certainly of that kind.
+    """
 
     text: str
     shape: str = ANY
     simple: bool = False
+    sure: bool = False
+    kind: str | None = None
 
+
+LOOKED = 100  # things that may be looked at before that is noted
 
 NONE = Code("None", ONE, True)
 TRUE = Code("True", BOOL, True)
@@ -74,6 +81,7 @@ class Writer:
         self.depth = 1
         self.nodes: list[tuple[int, str]] = []
         self.columns: set[str] = set()
+        self.counting = False  # whether things that are looked at are counted, in `n`
         self._names = 0
 
     def line(self, text: str) -> None:
@@ -96,7 +104,7 @@ class Writer:
             return code
         name = self.name()
         self.line(f"{name} = {code.text}")
-        return Code(name, code.shape, True)
+        return Code(name, code.shape, True, code.sure, code.kind)
 
     @contextmanager
     def inside(self) -> Iterator[None]:
@@ -125,6 +133,8 @@ class Writer:
         """The whole function."""
         opening = ["    S = m.state"] if self.columns else []
         opening += [f"    {name} = S.{name}" for name in sorted(self.columns - {"S"})]
+        if self.counting:
+            opening.append("    n = 0")
         self.nodes = [(line + 1 + len(opening), node) for line, node in self.nodes]
         return [self.head, *opening, *(self.lines or ["    pass"])]
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from interpreter.run import questions, saving
+from interpreter.run import chance, questions, saving
 from interpreter.run.asking import Option as Asked
 from interpreter.run.budget import Budget
 from interpreter.run.chance import Script
@@ -128,8 +128,17 @@ class Game:
         if len(asked.options) > self._machine.budget.options:
             self._machine.fail(f"a choice among {len(asked.options):,} options")
         self._asked = asked.options
-        options = tuple(Option(option.id, option.label) for option in asked.options)
+        options = tuple([self._shown(option) for option in asked.options])
         self._decision = Decision(asked.player + 1, asked.kind, asked.prompt, options)
+
+    def _shown(self, asked: Asked) -> Option:
+        """An option as callers see it: without the value it stands for."""
+        found: Option | None = self.world.shown.get(id(asked))
+        if found is None:
+            found = Option(asked.id, asked.label)
+            if type(asked.value) is int and self.world.named.get(asked.value) is asked:
+                self.world.shown[id(asked)] = found
+        return found
 
     def choose(self, option: Option | str | int) -> None:
         """Take an option: as given, by its id, or by its position from 0. On an error of the rules the game stays as it was."""
@@ -266,7 +275,8 @@ class Game:
         made = Game.__new__(Game)
         made.rules, made.world, made.seed, made.automatic = self.rules, self.world, self.seed, self.automatic
         made.choices = self.choices[:]
-        made._machine = Machine(self.world, self.state.clone(), self._machine.budget, self._machine.script.copy())
+        frames = self.world.engine.kept(self.state.frames, [])
+        made._machine = Machine(self.world, self.state.clone(frames), self._machine.budget, self._machine.script.copy())
         made.loaded, made._past, made._future, made._asked, made._decision = self.loaded, [], [], self._asked, self._decision
         return made
 
@@ -348,6 +358,9 @@ def start(
 ) -> Game:
     """A new game, up to its first decision; held before one of its phases (0 setup, 1 play, 2 ending) if asked to."""
     world = World(rules.graph, players) if world is None else world
+    usual = budget is None and hold is None and (script is None or not (script.ask or script.given))
+    if usual and automatic in world.beginnings:
+        return _begun(world.beginnings[automatic], rules, seed)
     state = first_state(world, seed)
     state.frames[0]["hold"] = hold
     game = Game(rules, world, state, seed, automatic=automatic, script=script, budget=budget)
@@ -357,4 +370,14 @@ def start(
         unit = game._machine.unit()
         raise RulesError(f"effects or values inside each other without end (in '{unit}')", unit) from None
     game.take_forced()
+    if usual and state.random == chance.start(seed) and game.decision is not None:
+        world.beginnings[automatic] = game.clone()
+    return game
+
+
+def _begun(beginning: Game, rules: Any, seed: int) -> Game:
+    """A game up to its first decision where nothing before that is left to chance: all begin alike."""
+    game = beginning.clone()
+    game.rules, game.seed = rules, seed
+    game.state.random = chance.start(seed)
     return game

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from interpreter.run import chance, references
 from interpreter.run.chance import Script
 from interpreter.run.machine import Machine
-from interpreter.run.state import State
+from interpreter.run.state import State, copied
 from interpreter.run.visibility import Eyes, readers_of, seers_into
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ def imagine(game: Game, player: int | None, seed: int) -> Game:
     made = game.clone()
     machine = made._machine
     machine.script = Script()
+    machine.state.frames = copied(machine.state.frames)
     # The seed is stirred first: neighbouring seeds would give neighbouring streams.
     machine.state.random = chance.advance(chance.start(seed))[1]
     eyes = Eyes(machine, player)

@@ -36,7 +36,7 @@ class Machine:
         self.value_depth = 0
         self.looked = 0
         self.most_looks = budget.looks
-        self.listed: tuple[Frame, Any] | None = None  # the options of a choice, as they were found when it came up
+        self.listed: tuple[Any, ...] | None = None  # the options of a choice, as they were found when it came up
         # What generated code (see `compile`) uses while it runs: all of it is empty whenever somebody has to decide.
         self.said: tuple[str, int | None, int, str | None] | None = None  # the cause of what happens, by what component, how deep, in what phase
         self.local: Variables | None = None  # the local names, while they are in no frame
@@ -216,22 +216,7 @@ class Machine:
 
     def label(self, number: int | None) -> str:
         """What people call a component or place."""
-        world = self.world
-        if number is None:
-            return "nothing"
-        if number >= world.count:
-            owner = world.place_owner.get(number)
-            label = world.place_spec(number)["label"] or world.place_names[number]
-            return label if owner is None else f"{self.label(owner)}'s {label}"
-        definition = world.definitions[number]
-        if definition == "player":
-            return f"Player {world.copies[number]}"
-        component = world.graph["components"].get(definition)
-        if component is not None:
-            return str(component["label"])
-        if number in world.rows:
-            return f"{world.grid_of[number]} {world.rows[number]},{world.columns[number]}"
-        return str(world.graph["tracks"].get(definition, {}).get("label", definition))
+        return "nothing" if number is None else self.world.labels[number]
 
     def shown(self, value: Any, how: str) -> str:
         """A value as it appears in a text."""
@@ -250,10 +235,13 @@ class Machine:
     def set(self, component: int, name: str, value: Any) -> None:
         """Give a field another value."""
         world, state = self.world, self.state
-        slot = world.slots[world.kinds[component]].get(name)
+        kind = world.kinds[component]
+        slot = world.slots[kind].get(name)
         if slot is None:
             return
-        self.check_range(component, name, value)
+        low, high = world.ranges[kind][name]
+        if low is not None and type(value) is int:
+            self.check_range(component, name, value, low, high)
         index = world.base[component] + slot
         before = state.values[index]
         if before != value:
@@ -263,15 +251,11 @@ class Machine:
             state.version += 1
             self.write("set", component, name, before, kept, self.readers_of(component, name, before, value))
 
-    def check_range(self, component: int, name: str, value: Any) -> None:
-        kind = self.world.graph["kinds"].get(self.world.kinds[component])
-        if kind is None:
-            spaces = len(self.world.graph["tracks"][self.world.definitions[component]]["spaces"])
-            low, high = 1, spaces
-        else:
-            of = kind["fields"][name]["type"]
-            low, high = of.get("low"), of.get("high")
-        if type(value) is int and low is not None and not low <= value <= high:
+    def check_range(self, component: int, name: str, value: int, low: int, high: int | None) -> None:
+        """Refuse a number that a field cannot hold; the end of a track is the number of its spaces."""
+        if high is None:
+            high = len(self.world.graph["tracks"][self.world.definitions[component]]["spaces"])
+        if not low <= value <= high:
             self.fail(f"'{name}' of {self.label(component)} is set to {value}, but it goes from {low} to {high}")
 
     def move(self, component: int, to: int, position: str = "top") -> None:
@@ -299,26 +283,31 @@ class Machine:
 
     def room_in(self, place: int) -> int:
         """How many more components a place can take."""
-        capacity = self.world.place_spec(place)["capacity"]
-        return 10**9 if capacity is None else max(int(capacity) - len(self.state.members[place]), 0)
+        capacity = self.world.capacities[place]
+        return 10**9 if capacity is None else max(capacity - len(self.state.members[place]), 0)
 
     # -- who knows what
 
     def everyone(self) -> int:
-        return (1 << self.world.players) - 1
+        return self.world.everyone
 
     def seers_of(self, component: int) -> int:
         """The players who can tell what a component is, as bits."""
-        from interpreter.run.visibility import seers_of
+        world, state = self.world, self.state
+        bits = world.sight[state.where[component]]
+        if bits is None or world.hidden_while[component] is not None:
+            from interpreter.run.visibility import seers_of
 
-        return seers_of(self, component)
+            return seers_of(self, component)
+        return bits | state.known[component]
 
     def tellers(self, *places: int) -> int:
         """The players who can tell places: one that is, or belongs to, a component is told by those who can tell the component."""
-        holders = [place if place < self.world.count else self.world.place_owner.get(place) for place in places]
-        bits = self.everyone()
-        for holder in holders:
-            bits &= bits if holder is None or holder < self.world.players else self.seers_of(holder)
+        bits = self.world.everyone
+        for place in places:
+            holder = self.world.holders[place]
+            if holder is not None:
+                bits &= self.seers_of(holder)
         return bits
 
     def readers_of(self, component: int, name: str, *values: Any) -> int:
@@ -328,16 +317,18 @@ class Machine:
         kind = self.world.graph["kinds"].get(self.world.kinds[component])
         if kind is None:
             return self.everyone()
-        of = kind["fields"][name]["type"]
-        bits = self.seers_of(component) & readers_of(self, component, kind["fields"][name])
-        if "kind" in (of["how"], (of.get("of") or of)["how"]):
+        field = kind["fields"][name]
+        of, bits = field["type"], self.seers_of(component)
+        if field["seen_by"] is not None:
+            bits &= readers_of(self, component, field)
+        if of["how"] == "kind" or (of.get("of") or of)["how"] == "kind":
             for each in (each for value in values for each in many(value)):
                 bits &= self.seers_of(each) if each < self.world.count else bits
         return bits
 
     def forget_in(self, place: int, component: int) -> None:
         """What goes into a bag cannot be followed any more."""
-        if self.world.place_spec(place)["shape"] == "bag":
+        if place in self.world.bags:
             self.know(component, 0)
 
     def know(self, component: int, bits: int) -> None:
@@ -353,14 +344,19 @@ class Machine:
         """Note what happened, with its parts as `state.ENTRIES` names them, and what caused it."""
         if self.state.log_length >= self.budget.log:
             self.fail(f"the log has more than {self.budget.log:,} entries")
-        if self.said is not None:
-            self.state.write((kind, *self.said, *parts))
-            return
-        units = [frame for frame in self.state.frames if "unit" in frame]
-        effects = self.world.graph["effects"]
-        phase = next((frame["unit"] for frame in reversed(units) if effects.get(frame["unit"], {}).get("what") in ("phase", "step")), None)
-        cause, by = (units[-1]["unit"], units[-1]["vars"].get("self")) if units else ("the game", None)
-        self.state.write((kind, cause, by, len(units), phase, *parts))
+        self.state.write((kind, *(self.said or self.cause()), *parts))
+
+    def cause(self) -> tuple[str, int | None, int, str | None]:
+        """What is going on by the frames: the unit, by what component, how many units inside each other, and the phase."""
+        last: Frame | None = None
+        depth, phase, phases = 0, None, self.world.phases
+        for frame in self.state.frames:
+            if "unit" in frame:
+                last = frame
+                depth += 1
+                if frame["unit"] in phases:
+                    phase = frame["unit"]
+        return ("the game", None, 0, None) if last is None else (last["unit"], last["vars"].get("self"), depth, phase)
 
     # -- chance
 

@@ -23,12 +23,14 @@ def question(machine: Machine) -> Question | None:
     frame = machine.state.frames[-1]
     if frame["f"] not in ASKED:
         return None
-    found = ASKED[frame["f"]](machine, frame)
-    return found._replace(options=_distinct(sparing(machine, found.options)))
+    player, kind, prompt, options = ASKED[frame["f"]](machine, frame)
+    return Question(player, kind, prompt, _distinct(sparing(machine, options)))
 
 
 def _distinct(options: list[Option]) -> list[Option]:
     """Options that have the same id get numbers behind it."""
+    if len({option.id for option in options}) == len(options):
+        return options
     times: dict[str, int] = {}
     made = []
     for option in options:
@@ -41,16 +43,21 @@ def _choice(machine: Machine, frame: Frame) -> Question:
     node = machine.world.graph["nodes"][frame["node"]]
     prompt = evaluate(machine, node["prompt"], asking.scope(machine, frame, node)) if node["prompt"] is not None else _prompt(machine, frame, node)
     listed = machine.listed
-    options = listed[1] if listed is not None and listed[0] is frame else asking.choosable(machine, frame, node)
-    return Question(asking.chooser(machine, frame, node), "choose", prompt, options)
+    if listed is not None and listed[0] is frame:
+        return Question(listed[2], "choose", prompt, listed[1])
+    who = asking.chooser(machine, frame, node)
+    return Question(who, "choose", prompt, asking.choosable(machine, frame, node, who))
 
 
 def _prompt(machine: Machine, frame: Frame, node: dict[str, Any]) -> str:
     """Words for a choice that has none of its own."""
+    if node["form"] in ("option", "yes_no"):
+        return "Choose one"
     what = (node["name"] or "one").replace("_", " ")
+    if frame["plan"] is None:
+        return f"Choose {what}"
     action = next((each for each in reversed(machine.state.frames) if each["f"] == "action"), None)
-    doing = f" ({machine.world.graph['actions'][action['action']]['label']})" if action is not None and frame["plan"] is not None else ""
-    return f"Choose {what}{doing}" if node["form"] not in ("option", "yes_no") else "Choose one"
+    return f"Choose {what} ({machine.world.graph['actions'][action['action']]['label']})" if action is not None else f"Choose {what}"
 
 
 def _offer(machine: Machine, frame: Frame) -> Question:

@@ -29,9 +29,10 @@ def can_pay(machine: Machine, todo: list[Any]) -> bool:
 
 def sparing(machine: Machine, options: list[Option]) -> list[Option]:
     """Of the options of a decision inside a payment, those that leave the rest of it payable."""
-    frames = machine.state.frames
-    payment = next((number for number, frame in enumerate(frames) if frame["f"] == "costs" and frame["todo"]), None)
-    if payment is None or machine.trial or len(options) < 2:
+    if machine.trial or len(options) < 2:
+        return options
+    payment = next((number for number, frame in enumerate(machine.state.frames) if frame["f"] == "costs" and frame["todo"]), None)
+    if payment is None:
         return options
     left = [DECISIONS]
     found = []

@@ -59,15 +59,18 @@ class State:
         self.steps: int = 0
         self.installs: int = 0
 
-    def clone(self) -> State:
-        """A copy that shares nothing that changes; the log is shared until one of the two writes to it, and what has been cannot be gone back to."""
+    def clone(self, frames: list[Frame] | None = None) -> State:
+        """A copy that shares nothing that changes; the log is shared until one of the two writes to it, and what has been cannot be gone back to.
+
+        `frames` are those of the copy, if the engine knows how to share some.
+        """
         made = State.__new__(State)
         made.values = self.values[:]
         made.where = self.where[:]
         made.members = self.members[:]
         made.known = self.known[:]
         made.journal = []
-        made.frames = copied(self.frames)
+        made.frames = copied(self.frames) if frames is None else frames
         made.random, made.log, made.log_length = self.random, self.log, self.log_length
         made.installed, made.once, made.outcomes, made.answers, made.loose = (
             copied(self.installed),

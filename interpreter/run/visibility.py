@@ -26,8 +26,8 @@ def _bits(machine: Machine, rule: Any, owner: int | None) -> int:
 def seers_into(machine: Machine, place: int) -> int:
     """The players who can see into a place. What lies in a component that is a place is seen, also if nobody can tell which component that is."""
     world = machine.world
-    rule = world.place_spec(place)["seen_by"]
-    return machine.everyone() if rule is None else _bits(machine, rule, world.place_owner.get(place))
+    bits = world.sight[place]
+    return _bits(machine, world.place_spec(place)["seen_by"], world.place_owner.get(place)) if bits is None else bits
 
 
 def seers_of(machine: Machine, component: int) -> int:
@@ -65,7 +65,7 @@ class Eyes:
 
     def knows(self, component: int) -> bool:
         """Whether these eyes can tell what a component is."""
-        return self.can(seers_of(self.machine, component))
+        return self.can(self.machine.seers_of(component))
 
     def component(self, number: int) -> dict[str, Any]:
         """A component as these eyes see it."""

@@ -40,6 +40,19 @@ class World:
         }
         self.hidden_while = [graph["kinds"].get(kind, {}).get("hidden_while") for kind in self.kinds]
         self.plain_sight = self._plain_sight()
+        self.everyone = (1 << players) - 1
+        self.sight = [self._sight(place) for place in range(self.place_count)]
+        self.holders = [self._holder(place) for place in range(self.place_count)]
+        self.labels = [self._label(number) for number in range(self.place_count)]
+        self.capacities = [None if (most := spec.get("capacity")) is None else int(most) for spec in self._specs]
+        self.bags = frozenset(place for place, spec in enumerate(self._specs) if spec.get("shape") == "bag")
+        self.ranges: dict[str, dict[str, tuple[int | None, int | None]]] = {"#track": {"space": (1, None)}}
+        for kind, declared in graph["kinds"].items():
+            self.ranges[kind] = {name: (field["type"].get("low"), field["type"].get("high")) for name, field in declared["fields"].items()}
+        self.phases = frozenset(path for path, effect in graph["effects"].items() if effect.get("what") in ("phase", "step"))
+        self.beginnings: dict[bool, Any] = {}  # games at their first decision, where all begin alike
+        self.shown: dict[int, Any] = {}
+        self.named: dict[int, Any] = {}  # components and places as options, for who can tell them
         self.engine: Any = None
         self.code: dict[int, tuple[dict[str, Any], Any]] = {}
         self.lines: dict[tuple[str, int], list[list[int]]] = {}
@@ -210,6 +223,39 @@ class World:
         """Whether who can tell a component depends on nothing but its place, its own fields and what was shown."""
         places = all(rule is None or rule["op"] == "const" or rule == OWNER for rule in (place["seen_by"] for place in self.graph["places"].values()))
         return places and all(_own_field(rule) for rule in self.hidden_while if rule is not None)
+
+    def _sight(self, place: int) -> int | None:
+        """The players who can see into a place, as bits; None if that depends on the state."""
+        rule = self._specs[place].get("seen_by")
+        if rule is None or (rule["op"] == "const" and rule["value"] == "everyone"):
+            return self.everyone
+        if rule["op"] == "const" and rule["value"] == "nobody":
+            return 0
+        owner = self.place_owner.get(place)
+        if rule != OWNER:
+            return None
+        return 1 << owner if owner is not None and owner < self.players else 0
+
+    def _holder(self, place: int) -> int | None:
+        """The component, other than a player, that a place is or belongs to."""
+        holder = place if place < self.count else self.place_owner.get(place)
+        return holder if holder is not None and holder >= self.players else None
+
+    def _label(self, number: int) -> str:
+        """What people call a component or place."""
+        if number >= self.count:
+            owner = self.place_owner.get(number)
+            label: str = self.place_spec(number)["label"] or self.place_names[number]
+            return label if owner is None else f"{self._label(owner)}'s {label}"
+        definition = self.definitions[number]
+        if definition == "player":
+            return f"Player {self.copies[number]}"
+        component = self.graph["components"].get(definition)
+        if component is not None:
+            return str(component["label"])
+        if number in self.rows:
+            return f"{self.grid_of[number]} {self.rows[number]},{self.columns[number]}"
+        return str(self.graph["tracks"].get(definition, {}).get("label", definition))
 
     def is_place(self, number: int) -> bool:
         """Whether a number is that of a place."""
