@@ -93,7 +93,9 @@ def read(path: Path, fingerprint: str) -> Generated | None:
         data = json.loads(body)
         nodes = [(int(line), str(node)) for line, node in data["nodes"]]
         resumes = {str(node): (int(number), int(at)) for node, (number, at) in data["resumes"].items()}
-        return Generated(str(data["source"]), list(data["constants"]), list(data["lookups"]), nodes, dict(data["bodies"]), resumes)
+        return Generated(
+            str(data["source"]), list(data["constants"]), list(data["lookups"]), nodes, dict(data["bodies"]), resumes, dict(data["granting"])
+        )
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 

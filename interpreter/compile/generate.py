@@ -1,7 +1,8 @@
 """From a graph to the source of a Python module.
 
 Every value of the rules becomes a function `v<number>(m, s, ...)`, every expression that stands on its own in the graph a function `e<number>(m, V)`,
-every effect a function `f<number>` (see `effects`), every body a function `c<number>` (see `statements`).
+every effect a function `f<number>` (see `effects`), every body a function `c<number>` (see `statements`), every action that components grant a
+function `g<number>` (see `granting`).
 Numbers follow the order of the graph, so that whoever joins the module with a world finds the same ones.
 """
 
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 from interpreter.compile.effects import write_effect
 from interpreter.compile.expressions import Expressions
 from interpreter.compile.facts import SINGLE, Facts
+from interpreter.compile.granting import write_granting
 from interpreter.compile.statements import Chains, Statements
 from interpreter.compile.writing import ANY, ONE, Code, Module, Scope, Writer
 from interpreter.run.evaluate import TABLE
@@ -29,6 +31,7 @@ class Generated(NamedTuple):
     nodes: list[tuple[int, str]]
     bodies: dict[str, int]  # by first node, the number of the function
     resumes: dict[str, tuple[int, int]]  # by node at which a body can be gone on with, the number of its function and where in it that is
+    granting: dict[str, int]  # by action, the number of the function that finds who grants it
 
 
 def generate(graph: Graph) -> Generated:
@@ -46,7 +49,8 @@ def generate(graph: Graph) -> Generated:
         write_effect(module, facts, chains, path)
     for entry in chains.entries:
         Statements(module, facts, chains, entry).write()
-    return Generated("\n".join(module.lines) + "\n", module.constants, module.lookups, module.spans, chains.numbers, chains.resumes())
+    granting = write_granting(module, facts)
+    return Generated("\n".join(module.lines) + "\n", module.constants, module.lookups, module.spans, chains.numbers, chains.resumes(), granting)
 
 
 WRITTEN = ("bind", "set", "move", "branch", "match", "each", "repeat", "call", "return", "log", "jump", "end")  # whose expressions are in the bodies

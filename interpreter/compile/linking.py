@@ -37,13 +37,14 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     for number, expression in enumerate(asked_for(world.graph)):
         if f"e{number}" in names:  # a scenario adds nodes of its own to a graph, behind all others
             world.code[id(expression)] = (expression, names[f"e{number}"])
+    world.granting = {path: names[f"g{number}"] for path, number in generated.granting.items()}
     resumes = {identity: (names[f"c{number}"], at) for identity, (number, at) in generated.resumes.items()}
     events = {path: _event(world, names, path) for path in world.graph["effects"]}
     return Compiled(resumes, events, names, generated.nodes)
 
 
 BUILT_IN = {
-    "bool": bool, "dict": dict, "enumerate": enumerate, "len": len, "list": list, "max": max, "min": min, "str": str, "sum": sum, "type": type, "True": True, "False": False, "None": None,
+    "bool": bool, "dict": dict, "enumerate": enumerate, "frozenset": frozenset, "len": len, "list": list, "max": max, "min": min, "str": str, "sum": sum, "type": type, "True": True, "False": False, "None": None,
 }  # fmt: skip
 
 
@@ -91,6 +92,7 @@ LOOKUPS: dict[str, Callable[..., Any]] = {
     "links": _links,
     "deeds": _deeds,
     "lines": lambda world, grid, length: lines(world, grid, length),
+    "neighbours": lambda world: {place: world.neighbours(place) for place in range(world.place_count)},
     "memory": lambda world, *about: {},
     "code": lambda world, expression: code(world, expression),
     "node": lambda world, identity: world.graph["nodes"][identity],

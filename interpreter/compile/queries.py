@@ -63,6 +63,49 @@ class Queries:
             return Code(f"{table}.get({of.text}, NOTHING)", LIST)
         return Code(f"links_of({table}, {of.text})", LIST)
 
+    def _next(self, expression: Expr, scope: Scope) -> Code:
+        """The places one step away, by ways that count as such: what is a way is asked for each link, or for each place beside it on a grid."""
+        writer, found = self.writer, self.writer.name()
+        of = self.kept(expression["of"], scope)
+        through = expression["through"]
+        writer.line(f"{found} = []")
+        lazily = through is not None and through["op"] == "query" and _start(through)["op"] == "all"
+        allowed = None if through is None or lazily else writer.kept(Code(f"frozenset(many({self.value(through, scope).text}))"))
+        if not of.sure:
+            writer.line(f"if {of.text} is not None:")
+            writer.depth += 1
+        link, place = writer.name(), writer.name()
+        writer.line(f"for {link}, {place} in {self.module.lookup('neighbours')}[{of.text}]:")
+        with writer.inside():
+            if expression["kind"] is not None:
+                writer.line(f"if {place} not in {self.module.lookup('nouns', expression['kind'])}: continue")
+            writer.line(f"if {place} in {found}: continue")
+            if allowed is not None:
+                writer.line(f"if {link} not in {allowed.text} and ({link} is not None or {place} not in {allowed.text}): continue")
+            elif through is not None:
+                way = Code(writer.name(), ONE, True, sure=True)
+                writer.line(f"{way.text} = {place} if {link} is None else {link}")
+                self._way(through, way, scope)
+            writer.line(f"{found}.append({place})")
+        if not of.sure:
+            writer.depth -= 1
+        return Code(found, LIST, True)
+
+    def _way(self, through: Expr, way: Code, scope: Scope) -> None:
+        """Go on with the next unless something is among what a query over everything of a kind finds."""
+        source = through["source"]
+        kinds = [source["kind"], source["source"].get("of")] if source["op"] == "of_kind" else [source.get("of")]
+        begin = _start(through)
+        if "grid" in begin:
+            self.writer.line(f"if {way.text} not in {self.module.lookup('among', None, 'cells', begin['grid'])}: continue")
+        for kind in kinds:
+            if kind is not None:
+                self.writer.line(f"if {way.text} not in {self.module.lookup('nouns', kind)}: continue")
+        kind = next((kind for kind in kinds if kind in self.module.graph["kinds"]), None)
+        inner = scope.with_names(dict.fromkeys(binders(through), way._replace(kind=kind)))
+        for condition in _flat(through["filters"]):
+            self.writer.line(_unless(self.test(condition, inner).text))
+
     def _gather(self, expression: Expr, scope: Scope) -> Code:
         found = self.writer.name()
         self.writer.line(f"{found} = {{}}")
@@ -321,6 +364,12 @@ class Queries:
 def _flat(filters: list[Expr]) -> list[Expr]:
     """Conditions that must all hold, one by one."""
     return [part for test in filters for part in (test["parts"] if test["op"] == "and" else [test])]
+
+
+def _start(expression: Expr) -> Expr:
+    """Where a query begins, whatever kind it keeps of that."""
+    source: Expr = expression["source"]
+    return source["source"] if source["op"] == "of_kind" else source
 
 
 def _unless(test: str) -> str:

@@ -28,9 +28,18 @@ def actions_of(machine: Machine, who: int, groups: list[str]) -> Iterator[tuple[
         action = machine.world.graph["actions"][path]
         if groups and not set(groups) & set(action["groups"]):
             continue
-        for granter in granters(machine, action):
-            if granted(machine, action, granter, who) and possible(machine, path, start_variables(who, granter)):
+        for granter in granting(machine, path, action, who):
+            if possible(machine, path, start_variables(who, granter)):
                 yield path, granter
+
+
+def granting(machine: Machine, path: str, action: dict[str, Any], who: int) -> list[int | None]:
+    """The components that grant an action to somebody at the moment; None for an action of nobody in particular."""
+    known = machine.world.granting.get(path)
+    if known is not None:
+        found: list[int | None] = known(machine, who)
+        return found
+    return [granter for granter in granters(machine, action) if granted(machine, action, granter, who)]
 
 
 def granters(machine: Machine, action: dict[str, Any]) -> list[int | None]:
