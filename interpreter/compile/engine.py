@@ -22,8 +22,9 @@ Resumes = dict[str, tuple[Any, int]]
 class Compiled:
     """Runs games of one world by generated code."""
 
-    def __init__(self, resumes: Resumes, events: dict[str, Any], names: dict[str, Any], spans: list[tuple[int, str]]) -> None:
+    def __init__(self, resumes: Resumes, bodies: frozenset[str], events: dict[str, Any], names: dict[str, Any], spans: list[tuple[int, str]]) -> None:
         self.resumes = resumes
+        self.bodies = bodies
         self.events = events
         self.names = names
         self.spans = spans
@@ -36,7 +37,7 @@ class Compiled:
     def take(self, m: Machine, option: Option) -> None:
         """Carry out an answer."""
         frame = m.state.frames[-1]
-        m.private, m.fresh = False, {}
+        m.private, m.fresh, m.owned = False, {}, {}
         if frame["f"] == "choose" and frame["waiting"] is None:
             node = m.world.graph["nodes"][frame["node"]]
             if node["form"] not in SEVERAL and node["form"] not in ("option", "yes_no"):
@@ -47,7 +48,8 @@ class Compiled:
         elif frame["f"] == "offer":
             questions.take(m, option)
             return
-        self.privately(m)
+        self._top(m)
+        self._own(m)
         questions.take(m, option)
 
     # -- going on
@@ -83,16 +85,37 @@ class Compiled:
             m.pending.clear()
 
     def _walk(self, m: Machine, frame: Frame) -> Any:
-        """One step by the reference engine."""
+        """One step by the reference engine. Most steps alter nothing but the frame on top and the local names."""
         if not m.private:
-            self.privately(m)
+            if self._reaches_down(m, frame):
+                self.privately(m)
+            else:
+                self._top(m)
+                self._own(m)
             frame = m.state.frames[-1]
         return walk.FRAMES[frame["f"]](m, frame)
+
+    def _reaches_down(self, m: Machine, frame: Frame) -> bool:
+        """Whether a step may alter frames further down."""
+        if frame["f"] in ("unit", "block"):
+            node = m.world.graph["nodes"].get(frame["node"], {"op": "end"})
+            return node["op"] in ("cancel", "return", "jump", "end") or frame["node"] not in self.bodies
+        return frame["f"] == "batch" or (frame["f"] == "event" and frame["stage"] not in ("instead", "before", "require"))
+
+    def _top(self, m: Machine) -> None:
+        """Make the frame on top the state's own."""
+        frames = m.state.frames
+        frame = frames[-1]
+        if id(frame) not in m.owned:
+            frames[-1] = frame = copied(frame)
+            m.owned[id(frame)] = frame
+            if "vars" in frame:
+                m.fresh[id(frame["vars"])] = frame["vars"]
 
     def privately(self, m: Machine) -> None:
         """Copy all frames, so that they may be altered."""
         m.state.frames[:] = copied(m.state.frames)
-        m.private, m.fresh = True, {}
+        m.private, m.fresh, m.owned = True, {}, {}
 
     def _place(self, m: Machine, error: RulesError) -> None:
         """Where in the rules the generated code was when it failed."""

@@ -40,7 +40,8 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     world.granting = {path: names[f"g{number}"] for path, number in generated.granting.items()}
     resumes = {identity: (names[f"c{number}"], at) for identity, (number, at) in generated.resumes.items()}
     events = {path: _event(world, names, path) for path in world.graph["effects"]}
-    return Compiled(resumes, events, names, generated.nodes)
+    written = frozenset(node for _, node in generated.nodes)
+    return Compiled(resumes, written, events, names, generated.nodes)
 
 
 BUILT_IN = {

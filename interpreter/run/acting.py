@@ -169,7 +169,7 @@ def costs_of(machine: Machine, action: dict[str, Any], variables: Variables) -> 
         {"cost": cost["cost"], "amount": evaluate(machine, cost["amount"], variables) or 0, "arguments": cost["arguments"]}
         for cost in action["costs"]
     ]
-    targets = [machine.world.action_path(action), *action["groups"]]
+    targets = [target for target in (machine.world.action_path(action), *action["groups"]) if target in machine.world.dearer]
     found = [each for target in targets for each in instances(machine, target, ("cost",), [variables["actor"]])]
     for key, hook, inner in sorted(found, key=lambda each: machine.world.hook_order[hook_of(each[0])]):
         if applies(machine, key, hook, inner):
@@ -200,6 +200,8 @@ def payable(machine: Machine, costs: list[dict[str, Any]], who: Any, variables: 
     from interpreter.run.rehearsing import can_pay
 
     todo = bills(machine, costs, who, variables)
+    if len(todo) < 2:
+        return all(affordable(machine, name, bound) for name, bound in todo)
     together: dict[str, tuple[str, Variables]] = {}
     for name, bound in todo:
         amount, *others = list(bound)[1:]

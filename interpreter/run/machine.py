@@ -42,6 +42,7 @@ class Machine:
         self.local: Variables | None = None  # the local names, while they are in no frame
         self.pending: list[Frame] = []  # frames that are left behind, the innermost first
         self.fresh: dict[int, Variables] = {}  # local names that no earlier moment shares
+        self.owned: dict[int, Frame] = {}  # frames that no earlier moment shares
         self.private = False  # whether no earlier moment shares any frame
         self.extra: dict[str, Any] | None = None
         self.generic = False

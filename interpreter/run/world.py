@@ -302,6 +302,9 @@ class World:
     def _hooks(self) -> None:
         """Hooks by event, in the order of layers, then of declaration."""
         self.hooks: dict[str, list[str]] = {}
+        self.dearer = frozenset(
+            hook["event"] for hook in self.graph["hooks"].values() if hook["timing"] == "cost"
+        )  # actions whose costs hooks change
         self.once: dict[str, list[str]] = {}
         ordered = sorted(self.graph["hooks"].items(), key=lambda pair: self.cause_order.get(pair[1]["package"], 0))
         self.hook_order = {identity: number for number, (identity, _) in enumerate(sorted(ordered, key=lambda pair: bool(pair[1]["installed"])))}
