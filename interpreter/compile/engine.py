@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from interpreter.compile.running import after, run_hook
-from interpreter.run import questions, walk
+from interpreter.compile.running import after, ask, deed, pay
+from interpreter.run import acting, questions, walk
 from interpreter.run.asking import SEVERAL, Option
 from interpreter.run.events import open_batch
 from interpreter.run.machine import Machine, RulesError
@@ -22,13 +22,30 @@ Resumes = dict[str, tuple[Any, int]]
 class Compiled:
     """Runs games of one world by generated code."""
 
-    def __init__(self, resumes: Resumes, bodies: frozenset[str], events: dict[str, Any], names: dict[str, Any], spans: list[tuple[int, str]]) -> None:
+    def __init__(
+        self,
+        resumes: Resumes,
+        bodies: frozenset[str],
+        events: dict[str, Any],
+        units: dict[str, Any],
+        names: dict[str, Any],
+        spans: list[tuple[int, str]],
+    ) -> None:
         self.resumes = resumes
         self.bodies = bodies
         self.events = events
+        self.units = units
+        self.costs = {unit[5:]: body for unit, body in units.items() if unit.startswith("cost ")}
         self.names = names
         self.spans = spans
-        self._steps = {"unit": self._body, "block": self._body, "each": self._each, "repeat": self._repeat, "event": self._event}
+        self._steps = {
+            "unit": self._body,
+            "block": self._body,
+            "each": self._each,
+            "repeat": self._repeat,
+            "event": self._event,
+            "action": self._action,
+        }
 
     def kept(self, frames: list[Frame], before: list[Frame]) -> list[Frame]:
         """The frames of this moment, for later: they are not altered here."""
@@ -261,9 +278,43 @@ class Compiled:
         m.said = None
         return None
 
+    def _action(self, m: Machine, frame: Frame) -> Any:
+        """The rest of an action: its choices, its costs, the deed itself."""
+        if "reaction" in frame or m.trial:
+            return self._walk(m, frame)
+        variables, frames, path, stage = self._own(m), m.state.frames, frame["action"], frame["stage"]
+        action, nodes = m.world.graph["actions"][path], m.world.graph["nodes"]
+        choices = action["choices"]
+        m.said = m.cause()
+        own = frames.pop()
+        ended = 0
+        while not ended and stage < len(choices) + 2:
+            stage += 1
+            if stage <= len(choices):
+                node = nodes[choices[stage - 1]]
+                ended = 2 if node["each"] is not None or node["who"] is None else ask(m, node, choices[stage - 1], variables, [path, stage - 1])
+                if ended == 2:  # chance chooses, or several do
+                    m.said, m.generic = None, False
+                    frames.append({**own, "stage": stage - 1})
+                    return self._walk(m, frames[-1])
+            elif stage == len(choices) + 1:
+                if action["once_per"] is not None:
+                    m.state.once = [*m.state.once, acting.once_key(path, variables)]
+                ended = pay(m, acting.bills(m, acting.costs_of(m, action, variables), variables["actor"], variables), self.costs)
+            else:
+                ended = deed(m, path, self.events["action"], self.events[path], self.units[f"action {path}"], action, variables)
+        m.said = None
+        if ended == 1:
+            frames.append({**own, "stage": stage})
+            return self._stopped(m)
+        if ended:
+            frames.append(own)
+            return self._ended(m, ended, own)
+        return None
+
     def _event(self, m: Machine, frame: Frame) -> Any:
         """What comes after an event whose body is done."""
-        if frame["stage"] != "after" or "run" in frame or frame.get("pass_on"):
+        if frame["stage"] != "after" or frame.get("pass_on"):
             return self._walk(m, frame)
         event = self.events[frame["effect"]]
         if (event.installable and m.state.installed) or (event.after and open_batch(m) is not None):
@@ -271,7 +322,8 @@ class Compiled:
         frames = m.state.frames
         frames.pop()
         m.said = m.cause()
-        ended = after(m, event, frame["of"], frame["arguments"], frame["version"], frame["result"], frame["name"], frame["outcome"])
+        extra = {"run": frame["run"]} if "run" in frame else {}
+        ended = after(m, event, frame["of"], frame["arguments"], frame["version"], frame["result"], frame["name"], frame["outcome"], extra)
         m.said = None
         if ended == 1:
             return self._stopped(m)
@@ -285,6 +337,3 @@ class Compiled:
             if frame["outcome"] is not None:
                 variables[frame["outcome"]] = m.status
         return None
-
-
-__all__ = ["Compiled", "run_hook"]

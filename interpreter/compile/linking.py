@@ -39,9 +39,11 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
             world.code[id(expression)] = (expression, names[f"e{number}"])
     world.granting = {path: names[f"g{number}"] for path, number in generated.granting.items()}
     resumes = {identity: (names[f"c{number}"], at) for identity, (number, at) in generated.resumes.items()}
-    events = {path: _event(world, names, path) for path in world.graph["effects"]}
+    events = {path: _event(world, names, path) for path in (*world.graph["effects"], *world.graph["actions"], "action")}
     written = frozenset(node for _, node in generated.nodes)
-    return Compiled(resumes, written, events, names, generated.nodes)
+    entries = {f"{table} {path}": unit["entry"] for table in ("action", "cost") for path, unit in world.graph[f"{table}s"].items()}
+    units = {unit: names[f"c{generated.bodies[entry]}"] if entry is not None else running.no_body for unit, entry in entries.items()}
+    return Compiled(resumes, written, events, units, names, generated.nodes)
 
 
 BUILT_IN = {
@@ -137,9 +139,12 @@ def _bodies(world: World, names: Names, path: str) -> dict[int, Any]:
     return found
 
 
+NO_EFFECT: dict[str, Any] = {"entry": None, "parameters": [], "requires": [], "methods": {}}  # what an action is as an event
+
+
 def _event(world: World, names: Names, path: str) -> running.Event:
     """Everything about an event that does not change."""
-    effect, hooks = world.graph["effects"][path], world.graph["hooks"]
+    effect, hooks = world.graph["effects"].get(path, NO_EFFECT), world.graph["hooks"]
     timed: dict[str, list[running.Hook]] = {"instead": [], "before": [], "react": [], "after": []}
     for identity in world.hooks.get(path, ()):
         hook = hooks[identity]
@@ -163,7 +168,7 @@ def _event(world: World, names: Names, path: str) -> running.Event:
         installable,
         bounds,
         path in world.phases,
-        _bodies(world, names, path),
+        _bodies(world, names, path) if effect is not NO_EFFECT else {},
         body,
     )
 
