@@ -93,9 +93,8 @@ def read(path: Path, fingerprint: str) -> Generated | None:
         data = json.loads(body)
         nodes = [(int(line), str(node)) for line, node in data["nodes"]]
         resumes = {str(node): (int(number), int(at)) for node, (number, at) in data["resumes"].items()}
-        return Generated(
-            str(data["source"]), list(data["constants"]), list(data["lookups"]), nodes, dict(data["bodies"]), resumes, dict(data["granting"])
-        )
+        tables = [dict(data[name]) for name in ("granting", "hooks")]
+        return Generated(str(data["source"]), list(data["constants"]), list(data["lookups"]), nodes, dict(data["bodies"]), resumes, *tables)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 

@@ -2,7 +2,7 @@
 
 Every value of the rules becomes a function `v<number>(m, s, ...)`, every expression that stands on its own in the graph a function `e<number>(m, V)`,
 every effect a function `f<number>` (see `effects`), every body a function `c<number>` (see `statements`), every action that components grant a
-function `g<number>` (see `granting`).
+function `g<number>` (see `granting`), every hook a function `h<number>` (see `hooking`).
 Numbers follow the order of the graph, so that whoever joins the module with a world finds the same ones.
 """
 
@@ -15,6 +15,7 @@ from interpreter.compile.effects import write_effect
 from interpreter.compile.expressions import Expressions
 from interpreter.compile.facts import SINGLE, Facts
 from interpreter.compile.granting import write_granting
+from interpreter.compile.hooking import write_hooks
 from interpreter.compile.statements import Chains, Statements
 from interpreter.compile.writing import ANY, ONE, Code, Module, Scope, Writer
 from interpreter.run.evaluate import TABLE
@@ -32,6 +33,7 @@ class Generated(NamedTuple):
     bodies: dict[str, int]  # by first node, the number of the function
     resumes: dict[str, tuple[int, int]]  # by node at which a body can be gone on with, the number of its function and where in it that is
     granting: dict[str, int]  # by action, the number of the function that finds who grants it
+    hooks: dict[str, int]  # by hook, the number of the function that tells whether it could hold
 
 
 def generate(graph: Graph) -> Generated:
@@ -49,8 +51,10 @@ def generate(graph: Graph) -> Generated:
         write_effect(module, facts, chains, path)
     for entry in chains.entries:
         Statements(module, facts, chains, entry).write()
-    granting = write_granting(module, facts)
-    return Generated("\n".join(module.lines) + "\n", module.constants, module.lookups, module.spans, chains.numbers, chains.resumes(), granting)
+    granting, hooks = write_granting(module, facts), write_hooks(module, facts)
+    return Generated(
+        "\n".join(module.lines) + "\n", module.constants, module.lookups, module.spans, chains.numbers, chains.resumes(), granting, hooks
+    )
 
 
 WRITTEN = ("bind", "set", "move", "branch", "match", "each", "repeat", "call", "return", "log", "jump", "end")  # whose expressions are in the bodies
@@ -114,13 +118,13 @@ def _value(module: Module, facts: Facts, number: int, path: str) -> None:
         writer.line("try:")
         writer.line(f"    result = {call}")
         if known.hooked:
-            writer.line(f"    return changed(m, {constant}, s, [{arguments[6:]}], result)")
+            writer.line(f"    return {module.lookup('changing', path)}(m, {constant}, s, [{arguments[6:]}], result)")
         else:
             writer.line("    return result")
         writer.line("finally:")
         writer.line("    m.value_depth -= 1")
     elif known.hooked:
-        writer.line(f"return changed(m, {constant}, s, [{arguments[6:]}], {call})")
+        writer.line(f"return {module.lookup('changing', path)}(m, {constant}, s, [{arguments[6:]}], {call})")
     else:
         writer.line(f"return {call}")
     module.add(writer)

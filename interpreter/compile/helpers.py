@@ -127,11 +127,6 @@ def looked(m: Machine, things: int) -> int:
     return 0
 
 
-def changed(m: Machine, path: str, of: int | None, arguments: list[Any], result: Any) -> Any:
-    """A value after the hooks that change it."""
-    return m.changed(path, of, arguments, result)
-
-
 def asks_itself(m: Machine, path: str) -> None:
     """A value leads to itself without end."""
     m.fail(f"the value '{path}' asks itself without end")
@@ -139,6 +134,6 @@ def asks_itself(m: Machine, path: str) -> None:
 
 NAMES: dict[str, Any] = {
     "same": same, "text": text, "shown": shown, "field": field, "quotient": quotient, "remainder": remainder, "too_great": too_great, "is_in": is_in,
-    "is_empty": is_empty, "members_of": members_of, "lying_in": lying_in, "links_of": links_of, "remember": remember, "looked": looked, "changed": changed,
+    "is_empty": is_empty, "members_of": members_of, "lying_in": lying_in, "links_of": links_of, "remember": remember, "looked": looked,
     "asks_itself": asks_itself, "many": many, "FIRST": itemgetter(0), "NOTHING": [], "EMPTY": {},
 }  # fmt: skip

@@ -14,6 +14,7 @@ from interpreter.run import walk
 from interpreter.run.code import code
 from interpreter.run.finding import constant_source
 from interpreter.run.geometry import lines
+from interpreter.run.machine import Machine
 from interpreter.run.world import World
 
 Names = dict[str, Any]
@@ -23,6 +24,7 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     """Give a world the functions of its graph, and the engine that runs them."""
     names: Names = {
         "__builtins__": BUILT_IN, **NAMES, **running.NAMES, "COUNT": world.count, "EVERYONE": (1 << world.players) - 1, "BODIES": generated.bodies,
+        "HOOKS": generated.hooks,
     }  # fmt: skip
     names.update({f"k{number}": constant for number, constant in enumerate(generated.constants)})
     late = []
@@ -150,7 +152,8 @@ def _event(world: World, names: Names, path: str) -> running.Event:
         hook = hooks[identity]
         alone = hook["of"] is None or path.endswith(".runs_out")
         body = running.no_body if hook["entry"] is None else names[f"c{names['BODIES'][hook['entry']]}"]
-        made = running.Hook(identity, hook, None if alone else world.by_noun.get(hook["of"], []), body, f"hook {identity}")
+        components = None if alone else world.by_noun.get(hook["of"], [])
+        made = running.Hook(identity, hook, components, body, f"hook {identity}", _maybe(names, identity))
         timed.get(hook["timing"], []).append(made)
     before = sorted(timed["before"] + timed["react"], key=lambda each: world.hooks[path].index(each.identity))
     installable = any(hook["installed"] and hook["event"] == path for hook in hooks.values())
@@ -173,4 +176,26 @@ def _event(world: World, names: Names, path: str) -> running.Event:
     )
 
 
-LATE: dict[str, Callable[..., Any]] = {"versions": _versions, "bodies": _bodies, "event": _event}
+def _maybe(names: Names, identity: str) -> Any:
+    """The function that tells whether a hook could hold, if there is one."""
+    return names[f"h{names['HOOKS'][identity]}"] if identity in names["HOOKS"] else None
+
+
+def _changing(world: World, names: Names, path: str) -> Any:
+    """What asks the hooks on a value, as far as any could hold."""
+    hooks = world.graph["hooks"]
+    maybe = [_maybe(names, identity) for identity in world.hooks.get(path, ()) if hooks[identity]["timing"] == "change"]
+    installable = any(hook["installed"] and hook["event"] == path for hook in hooks.values())
+
+    def changed(m: Machine, path: str, of: int | None, arguments: list[Any], result: Any) -> Any:
+        if installable and m.state.installed:
+            return m.changed(path, of, arguments, result)
+        for test in maybe:
+            if test is None or test(m, of, result, arguments):
+                return m.changed(path, of, arguments, result)
+        return result
+
+    return changed
+
+
+LATE: dict[str, Callable[..., Any]] = {"versions": _versions, "bodies": _bodies, "event": _event, "changing": _changing}

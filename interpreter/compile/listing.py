@@ -14,7 +14,7 @@ from interpreter.compile.statements import Chains
 
 WIDEST = 100
 NAME = re.compile(r"\b[kt][0-9]+\b")
-HEAD = re.compile(r"def ([vefcg])([0-9]+)")
+HEAD = re.compile(r"def ([vefcgh])([0-9]+)")
 
 
 def listing(graph: dict[str, Any]) -> str:
@@ -22,7 +22,7 @@ def listing(graph: dict[str, Any]) -> str:
     made = generate(graph)
     titles = {
         "v": [f"value {path}" for path in graph["values"]], "f": [f"effect {path}" for path in graph["effects"]],
-        "g": [f"who grants {path}" for path in made.granting], "c": [f"body {entry}" for entry in Chains(graph).entries], "e": [f"expression {each['op']}" for each in asked_for(graph)],
+        "h": [f"hook {identity}" for identity in made.hooks], "g": [f"who grants {path}" for path in made.granting], "c": [f"body {entry}" for entry in Chains(graph).entries], "e": [f"expression {each['op']}" for each in asked_for(graph)],
     }  # fmt: skip
     lines, told = [], set()
     for line in made.source.splitlines():

@@ -307,6 +307,20 @@ class Queries:
         self._over({**inner, "orders": []} if inner["op"] == "query" else inner, scope, stop)
         return Code(found, BOOL, True)
 
+    def any_of(self, noun: str, name: str, conditions: list[Expr], scope: Scope) -> Code:
+        """Whether conditions hold for anything of a kind, called by one name only."""
+        found = self.writer.name()
+        self.writer.line(f"{found} = False")
+        begin, conditions = self._begin({"op": "all", "of": noun}, [name], _flat(conditions), scope)
+        assert begin is not None
+
+        def stop(each: Code, _: Scope) -> None:
+            self.writer.line(f"{found} = True")
+            self.writer.line("break")
+
+        self._each(begin, None, [name], conditions, scope, stop, noun)
+        return Code(found, BOOL, True)
+
     def _count(self, expression: Expr, scope: Scope) -> Code:
         inner = expression["query"]
         if inner["op"] == "query" and (inner["filters"] or inner["source"]["op"] == "of_kind"):

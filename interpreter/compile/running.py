@@ -164,13 +164,14 @@ def no_body(m: Machine, variables: Variables, at: int) -> int:
 
 
 class Hook(NamedTuple):
-    """A hook on an event: what it is called, what it says, on which components it is written (None if on none), and its body."""
+    """A hook on an event: what it is called, what it says, on which components it is written (None if on none), its body, and whether it could hold."""
 
     identity: str
     hook: dict[str, Any]
     components: list[int] | None
     body: Any
     unit: str
+    maybe: Any
 
 
 class Event(NamedTuple):
@@ -212,6 +213,14 @@ def instances(hooks: list[Hook], arguments: list[Any], of: int | None) -> list[I
     return found
 
 
+def quiet(m: Machine, hooks: list[Hook], of: int | None, result: Any, arguments: list[Any]) -> bool:
+    """Whether none of some hooks holds."""
+    for each in hooks:  # noqa: SIM110 - a loop is faster than a generator here
+        if each.maybe is None or each.maybe(m, of, result, arguments):
+            return False
+    return True
+
+
 def happen(
     m: Machine,
     event: Event,
@@ -230,11 +239,11 @@ def happen(
     if m.depth >= DEEPEST or (event.installable and state.installed):
         m.pending.append({**event_frame(event.path, of, arguments, name, outcome), **extra})
         return 1
-    for key, each, variables in instances(event.instead, arguments, of):
+    for key, each, variables in () if quiet(m, event.instead, of, None, arguments) else instances(event.instead, arguments, of):
         if applies(m, key, each.hook, variables):
             m.pending.append({**event_frame(event.path, of, arguments, name, outcome), **extra})
             return 1
-    if event.before:
+    if event.before and not quiet(m, event.before, of, None, arguments):
         waiting = instances(event.before, arguments, of)
         for number, (key, each, variables) in enumerate(waiting):
             if not applies(m, key, each.hook, variables):
@@ -329,7 +338,7 @@ def after(
         m.pending.append({**happening_frame(event.path, of, arguments, version, name, outcome), "result": result, **extra})
         return 1
     status = "done" if state.version != version else "nothing"
-    if event.after:
+    if event.after and not quiet(m, event.after, of, result, arguments):
         waiting = instances(event.after, arguments, of)
         for number, (key, each, variables) in enumerate(waiting):
             variables["result"] = result
