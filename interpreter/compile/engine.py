@@ -135,17 +135,18 @@ class Compiled:
         m.private, m.fresh, m.owned = True, {}, {}
 
     def _place(self, m: Machine, error: RulesError) -> None:
-        """Where in the rules the generated code was when it failed."""
-        if m.said is None:
-            return
-        found, trace = None, error.__traceback__
+        """Where in the rules the generated code was when it failed: at a node, or else somewhere in a unit."""
+        found, trace, graph = None, error.__traceback__, m.world.graph
         while trace is not None:
             if trace.tb_frame.f_globals is self.names and trace.tb_frame.f_code.co_name.startswith("c"):
                 found = trace.tb_lineno
             trace = trace.tb_next
         if found is not None:
-            node = next((node for line, node in reversed(self.spans) if line < found), None)
-            error.span = m.world.graph["nodes"][node]["span"] if node is not None else None
+            node = next(node for line, node in reversed(self.spans) if line < found)
+            error.span = graph["nodes"][node]["span"]
+        elif error.span is None:
+            table, _, name = error.unit.rpartition(" ")
+            error.span = graph.get(f"{table or 'effect'}s", {}).get(name, {}).get("span")
 
     # -- local names and causes
 
@@ -156,7 +157,7 @@ class Compiled:
             frame = frames[number]
             if "vars" in frame:
                 variables: dict[str, Any] = frame["vars"]
-                if id(variables) not in m.fresh and not m.private:
+                if id(variables) not in m.fresh and not m.private and type(variables) is dict:  # a scenario has names of its own sort
                     variables = dict(variables)
                     m.fresh[id(variables)] = variables
                     frames[number] = {**frame, "vars": variables}

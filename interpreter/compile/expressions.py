@@ -230,6 +230,8 @@ class Expressions(Queries):
 
     def _is_in(self, expression: Expr, scope: Scope) -> Code:
         item, within = self.value(expression["item"], scope), self.value(expression["set"], scope)
+        if expression.get("plain"):
+            return Code(f"({item.text} in many({within.text}))", BOOL)
         if within.shape != ONE:
             return Code(f"is_in(m, {item.text}, {within.text})", BOOL)
         item, where = self.writer.kept(item), self.writer.column("where")

@@ -228,7 +228,7 @@ class Queries:
     def _confines(self, condition: Expr, names: list[str]) -> bool:
         """Whether a condition can only hold for what lies in certain places, which can be named without looking at the thing."""
         match condition["op"]:
-            case "is_in":
+            case "is_in" if not condition.get("plain"):
                 return condition["item"]["op"] == "var" and condition["item"]["name"] in names and not speaks_of(condition["set"], names)
             case "or":
                 return bool(condition["parts"]) and all(self._confines(part, names) for part in condition["parts"])

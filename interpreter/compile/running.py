@@ -58,7 +58,7 @@ def draw(m: Machine, node: Node, variables: Variables, place: int | None, to: in
         drawn.append(chosen)
         if to is not None:
             m.move(chosen, to)
-    if len(drawn) < wanted and not found and node["short"] is not None:
+    if len(drawn) < wanted and not found and (node["short"] is not None or node.get("wants")):
         m.extra = {"wanted": wanted, "drawn": drawn}
         return True
     if node["name"] is not None:

@@ -26,6 +26,11 @@ LEFT = ("batch", "cancel", "proceed", "pay")  # what the reference engine does
 SHORT = 6  # nodes of a body that is written where it is entered
 
 
+def may_run_out(node: Node) -> bool:
+    """Whether the rules could have an answer to it that there is nothing to take."""
+    return node["short"] is not None or bool(node.get("wants"))
+
+
 class Chains:
     """Which bodies there are, and where they can be gone on with."""
 
@@ -54,7 +59,7 @@ class Chains:
     def stopping(self, identity: str) -> bool:
         """Whether a body may stop at a node."""
         node = self.nodes[identity]
-        if node["op"] in STOPPING or (node["op"] == "move" and node["short"] is not None):
+        if node["op"] in STOPPING or (node["op"] == "move" and may_run_out(node)):
             return True
         if node["op"] in ("each", "repeat"):
             return True
@@ -170,7 +175,7 @@ class Statements:
 
     def _move(self, identity: str, node: Node) -> None:
         to, what = self._kept(node["to"]), self._value(node["what"])
-        if node["short"] is not None:
+        if may_run_out(node):
             what = self.writer.kept(what)
             nothing = f"{what.text} is None" if what.shape == ONE else f"not many({what.text})"
             self.writer.line(f"if {nothing}:")

@@ -128,7 +128,8 @@ def start_key(table: Table, scenario: Scenario) -> str:
 def go_on(game: Game, scenario: Scenario) -> Game:
     """The game after its set-up, let go if the scenario begins with the play itself."""
     if scenario.start == "play":
-        game.state.frames[0].pop("hold", None)
+        root = game.state.frames[0]  # which the game it was cloned from may share
+        game.state.frames[0] = {key: part for key, part in root.items() if key != "hold"}
         game.perform(None)
     return game
 

@@ -13,12 +13,11 @@ from typing import Any
 
 import click
 
-from tools.loading import load_rules
+from tools.loading import ENGINES, load_rules
 
 DEFAULT = ("tic_tac_toe", "connect_four", "base", "carnomorphs", "lockdown")
 PLAYERS = {"base": 4, "carnomorphs": 4, "lockdown": 4}
 ROUNDS = 5
-ENGINES = ("walk",)
 
 
 @click.command("bench")
@@ -50,8 +49,8 @@ def measured(names: Sequence[str], rounds: int, flat: bool) -> dict[str, Any]:
     for name in names:
         for engine in ENGINES:
             begin = time.perf_counter()
-            rules = load_rules(name, (), {})
-            loading.append({"ruleset": name, "engine": engine, "seconds": time.perf_counter() - begin})
+            rules = load_rules(name, (), {}, engine)
+            loading.append({"ruleset": name, "engine": engine, "read": time.perf_counter() - begin, **subjects.compiling(rules)})
             low, high = rules.players
             players = min(max(PLAYERS.get(name, low), low), high)
             playing.append(subjects.playouts(name, rules, players, engine))

@@ -71,7 +71,7 @@ def rules_with(spare: int, engine: str) -> Rules:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "crowd.rules"
         path.write_text(TEXT.replace("{spare}", str(spare)), encoding="utf-8")
-        return load(path)
+        return load(path, engine=engine)
 
 
 def by_length(engine: str) -> dict[str, Any]:

@@ -6,11 +6,14 @@ process, so that whatever else the machine does is shared by all of them; what i
 
 from __future__ import annotations
 
+import os
 import random
 import time
 import tracemalloc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from interpreter.rules import Rules
@@ -139,6 +142,40 @@ def operations(name: str, rules: Rules, players: int, engine: str) -> list[Subje
         Subject(name, engine, ("save",), again(game.save)),
         Subject(name, engine, ("load",), again(lambda: rules.load_game(saved))),
     ]
+
+
+def compiling(rules: Rules) -> dict[str, float | int]:
+    """Seconds to make the code of rules, with nothing in the cache and then from it, and to join it with a world; and how much code there is."""
+    if rules.engine != "compile":
+        return {}
+    from interpreter.compile import Code, link
+    from interpreter.run.world import World
+
+    with TemporaryDirectory() as folder, variable_set("RULEWRIGHT_CACHE", folder):
+        begin = time.perf_counter()
+        code = Code.of(rules.graph)
+        cold = time.perf_counter()
+        Code.of(rules.graph)
+        cached = time.perf_counter()
+    world = World(rules.graph, rules.players[0])
+    joining = time.perf_counter()
+    link(world, code)
+    done = time.perf_counter()
+    return {"compile_cold": cold - begin, "compile_cached": cached - cold, "join": done - joining, "lines": code.generated.source.count("\n")}
+
+
+@contextmanager
+def variable_set(name: str, value: str) -> Iterator[None]:
+    """A variable of the environment, for a while."""
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
 
 
 def memory(rules: Rules, players: int) -> int:
