@@ -17,7 +17,7 @@ import msgspec
 
 from interpreter.check import Checked, check
 from interpreter.check.symbols import pluralised
-from interpreter.diagnostics import Diagnostic, in_order
+from interpreter.diagnostics import Diagnostic, complain, in_order
 from interpreter.limits import DEFAULT_LIMITS, Limits
 from interpreter.lower import Graph, lower
 from interpreter.parse import parse_rules
@@ -47,6 +47,17 @@ class Built(msgspec.Struct):
     def errors(self) -> bool:
         """Whether anything is wrong enough that the ruleset cannot be run."""
         return any(diagnostic.severity == "error" for diagnostic in self.diagnostics)
+
+    @property
+    def obstacles(self) -> list[Diagnostic]:
+        """Why there is no graph: the mistakes, or that what was named is only the shared part of games."""
+        games = self.sources.games_wanted
+        if self.errors or not games:
+            return self.diagnostics
+        last = self.sources.packages[-1]
+        message = f"'{last.id}' is no game by itself: {' and '.join(games)} say the rest"
+        layer = "" if last.shared_by else f", with '{last.id}' as a layer on it"
+        return [*self.diagnostics, complain("R506", message, last.span, hint=f"name one of them{layer}")]
 
     def dump(self, form: Form) -> Any:
         """A form of the ruleset as plain data; None if it was not reached."""
@@ -80,10 +91,11 @@ def build_sources(sources: Sources, found: Sequence[Diagnostic] = (), limits: Li
         certain = _without_echoes(problems, diagnostics, sources.texts)
         lost = _lost_parent(diagnostics, sources.texts)
         diagnostics += certain if lost else [problem for problem in problems if problem.code != "R301" or problem in certain]
-        built.checked, problems = check(built.linked, limits)
-        diagnostics += _without_echoes(problems, diagnostics, sources.texts)
-        if not built.errors:
-            built.graph = lower(built.checked)
+        if not sources.games_wanted:  # half of a game cannot be understood: its names are declared by the other half
+            built.checked, problems = check(built.linked, limits)
+            diagnostics += _without_echoes(problems, diagnostics, sources.texts)
+            if not built.errors:
+                built.graph = lower(built.checked)
     built.diagnostics = in_order(diagnostics)
     return built
 

@@ -13,6 +13,7 @@ import msgspec
 
 from interpreter import tree as t
 from interpreter.build import Built
+from interpreter.check.units import source_in
 from interpreter.diagnostics import Span
 from interpreter.resolve.cites import cites_of
 from interpreter.resolve.linked import ChangeRecord, Item, Linked, key_of
@@ -34,6 +35,7 @@ class Change(msgspec.Struct, frozen=True):
     was: tuple[str, ...] = ()
     old: str | None = None
     new: str | None = None
+    source: str | None = None  # where the text of something new comes from
 
 
 def changes(before: Built, after: Built) -> list[Change]:
@@ -112,7 +114,9 @@ def _added(linked: Linked, own: set[str]) -> Iterator[Change]:
     for key, item in linked.items.items():
         new = item.package in own and item.path not in told and key == key_of(item.what, item.path)
         if new and not isinstance(item.declaration, t.RuleDecl):
-            yield Change("added", what_of(item.declaration), item.path, item.package, item.declaration.span, cites_of(item.declaration))
+            declaration = item.declaration
+            source = source_in(declaration)
+            yield Change("added", what_of(declaration), item.path, item.package, declaration.span, cites_of(declaration), source=source)
 
 
 def _is(linked: Linked, record: ChangeRecord) -> bool:

@@ -11,7 +11,7 @@ from interpreter.diagnostics import Diagnostic
 from interpreter.run.budget import Budget
 from interpreter.run.chance import Script
 from interpreter.run.engine import WALKING, Engine
-from interpreter.run.game import Game, start
+from interpreter.run.game import Game, start, whole
 from interpreter.run.world import World
 
 if TYPE_CHECKING:
@@ -88,19 +88,29 @@ class Rules:
         then they are decisions too, of player 0. `automatic` takes choices with a single option by itself.
         """
         low, high = self.players
-        players = low if players is None else players
+        players = low if players is None else whole(players, "the number of players")
         if not low <= players <= high:
             raise ValueError(
                 f"'{self.id}' is for {low} to {high} players, not {players}" if low < high else f"'{self.id}' is for {low} players, not {players}"
             )
-        script = Script(() if chance is None or chance == "ask" else list(chance), ask=chance == "ask")
-        return start(self, players, seed, automatic=automatic, script=script, budget=budget, world=self.world(players))
+        return start(self, players, whole(seed, "the seed"), automatic=automatic, script=_script(chance), budget=budget, world=self.world(players))
 
     def load_game(self, save: str | Path | Mapping[str, Any]) -> Game:
         """A saved game, from a file or from data; it must have been saved under the same rules."""
         from interpreter.run.saving import read_save
 
         return read_save(self, save)
+
+
+def _script(chance: Sequence[object] | str | None) -> Script:
+    """Who answers for chance."""
+    if chance is None or chance == "ask":
+        return Script(ask=chance is not None)
+    if isinstance(chance, str):
+        raise ValueError(f"chance is None, 'ask' or a list of answers, not '{chance}'")
+    if not isinstance(chance, Sequence):
+        raise TypeError(f"chance is None, 'ask' or a list of answers, not {chance!r}")
+    return Script(list(chance))
 
 
 def load(
@@ -110,11 +120,15 @@ def load(
 
     `engine` says how games are run: "compile" is fast, "walk" is the reference; the same seed and choices give the same game in both.
     """
+    if isinstance(layers, str | Path):
+        raise TypeError(f"layers is a list of names or paths, not {layers!r}")
+    if options is not None and not isinstance(options, Mapping):
+        raise TypeError(f"options is a mapping of names to values, not {options!r}")
     if engine not in ENGINES:
         raise ValueError(f"there is no engine '{engine}'; there are {' and '.join(ENGINES)}")
     built = build(path_or_name, layers, options)
     if built.graph is None:
-        raise RulesetError(built.diagnostics, built.texts)
+        raise RulesetError(built.obstacles, built.texts)
     return Rules(built, str(path_or_name), [str(layer) for layer in layers], engine)
 
 

@@ -83,8 +83,10 @@ def shown(of: Type) -> str:
             return f"a number from {of.low} to {of.high}" + tail
         case "number" | "flag" | "text" | "place":
             return f"a {of.how}" + tail
-        case "set" | "list" | "map":
+        case "set" | "list":
             return f"several of: {shown(of.of or ANY)}"
+        case "map":
+            return f"for each player {shown(of.of or ANY)}"
         case "track":
             return f"the track '{of.name}'"
         case "deed":

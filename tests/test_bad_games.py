@@ -8,7 +8,7 @@ import os
 import random
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -145,7 +145,7 @@ def test_an_edited_save_is_refused_or_ends_in_a_clear_error(deep: Game) -> None:
         (lambda data: data["ruleset"].update(layers=["tic_tac_toe", "shy"]), "layers tic_tac_toe, shy"),
         (lambda data: data["ruleset"].update(options={"light": "dim"}), "light = dim there"),
         (lambda data: data["ruleset"].update(fingerprint="0" * 64), "have changed"),
-        (lambda data: data.update(format_version=2), "version 2"),
+        (lambda data: data.update(format_version=3), "version 3"),
         (lambda data: data.update(format="chess save"), "not a save"),
         (lambda data: data.update(players=3), "for 3 players"),
         (lambda data: data["state"]["where"].append(0), "other sizes"),
@@ -167,7 +167,7 @@ def test_numbers_and_nesting_without_end_are_no_save(rules: Rules, tmp_path: Pat
     for text in (
         "9" * 10_000,
         "[" * 100_000,
-        '{"format": "rulewright save", "format_version": 1, "x": ' + "[" * 900 + "]" * 900 + "}",
+        '{"format": "rulewright save", "format_version": 2, "x": ' + "[" * 900 + "]" * 900 + "}",
         "\ufeff{}",
         "NaN",
     ):
@@ -220,6 +220,46 @@ def test_the_wrong_number_of_players_is_refused(rules: Rules, players: int) -> N
     """The message says how many there may be."""
     with pytest.raises(ValueError, match="for 2 players"):
         rules.new_game(players)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda rules: rules.new_game(2.0), TypeError, "the number of players is a whole number, not 2.0"),
+        (lambda rules: rules.new_game(True), TypeError, "the number of players is a whole number, not True"),
+        (lambda rules: rules.new_game(2, "x"), TypeError, "the seed is a whole number, not 'x'"),
+        (lambda rules: rules.new_game(2, chance="seed"), ValueError, "chance is None, 'ask' or a list of answers, not 'seed'"),
+        (lambda rules: rules.new_game(2, chance=6), TypeError, "chance is None, 'ask' or a list of answers, not 6"),
+        (lambda rules: rules.new_game(2).view(0), ValueError, "there is no player 0: the players are numbered from 1 to 2"),
+        (lambda rules: rules.new_game(2).view(3), ValueError, "there is no player 3"),
+        (lambda rules: rules.new_game(2).view("1"), TypeError, "a player is a whole number, not '1'"),
+        (lambda rules: rules.new_game(2).log(0), ValueError, "there is no player 0"),
+        (lambda rules: rules.new_game(2).log(3), ValueError, "there is no player 3"),
+        (lambda rules: rules.new_game(2).why_not(0, "board_1_1"), ValueError, "there is no player 0"),
+        (lambda rules: rules.new_game(2).why_not(None, "board_1_1"), TypeError, "a player is a whole number, not None"),
+        (lambda rules: rules.new_game(2).why_not(1, 1), TypeError, "named by a text, not by 1"),
+        (lambda rules: rules.new_game(2).imagine(5, 1), ValueError, "there is no player 5"),
+        (lambda rules: rules.new_game(2).imagine(1, "x"), TypeError, "the seed is a whole number, not 'x'"),
+        (lambda rules: load("tic_tac_toe", layers="base"), TypeError, "layers is a list of names or paths, not 'base'"),
+        (lambda rules: load("tic_tac_toe", options=cast(Any, ["x"])), TypeError, "options is a mapping of names to values"),
+    ],
+)
+def test_what_a_caller_cannot_mean_is_refused(rules: Rules, call: Callable[[Rules], Any], error: type[Exception], message: str) -> None:
+    """Players, seeds and answers of chance that there cannot be are told by what they are, not by what they lead to."""
+    with pytest.raises(error, match=message):
+        call(rules)
+
+
+@pytest.mark.parametrize(
+    ("version", "message"), [(1, "^an older rulewright wrote it: "), (3, "^a newer rulewright wrote it: "), ("2", "^this replay has")]
+)
+def test_a_replay_of_another_version_is_not_called_damaged(rules: Rules, version: Any, message: str) -> None:
+    """Older ones had no log: that is no damage."""
+    data = {key: part for key, part in rules.new_game(2).replay().items() if key != "log"}
+    with pytest.raises(SaveError, match=message):
+        saving.check_shape({**data, "format_version": version}, "replay")
+    with pytest.raises(SaveError, match="the replay is damaged at the whole: 'log' is a required property"):
+        saving.check_shape(data, "replay")
 
 
 # -- rulesets that run away

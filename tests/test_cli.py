@@ -67,7 +67,8 @@ def built(module: Module) -> Calls:
         calls.append((target, tuple(layers), dict(options)))
         dump = {"made": [1]} if target == "clean" else None
         texts = {"b.rules": "x\nfoo\n"}
-        return SimpleNamespace(diagnostics=FOUND[target], texts=texts, dump=lambda stage: {stage: dump} if dump else None)
+        sources = SimpleNamespace(games_wanted=())
+        return SimpleNamespace(sources=sources, diagnostics=FOUND[target], texts=texts, dump=lambda stage: {stage: dump} if dump else None)
 
     module("interpreter.build", build=build)
     return calls

@@ -31,6 +31,9 @@ effect fortune(who: player):
 add to kind player:
     lucky: flag
 
+coin crown "Crown":
+    source own
+
 before rest(actor):
     cite coins.beg.3
     fortune(actor)
@@ -44,8 +47,9 @@ Removed (2)
 Replaced (1)
   effect pay_out  [coins.pay.2; was coins.pay.2]  rich.rules:10
 
-Added (1)
+Added (2)
   effect fortune  rich.rules:15
+  coin crown  [source own]  rich.rules:21
 
 Added to what there is (1)
   kind player  rich.rules:18
@@ -55,7 +59,7 @@ Set (2)
   coin penny.label: "Penny" → "Farthing"  rich.rules:8
 
 Hooked (1)
-  before rest  [coins.beg.3]  rich.rules:21
+  before rest  [coins.beg.3]  rich.rules:24
 """
 
 BASE, OVER = "tests/passages/base", "tests/passages/carnomorphs"

@@ -85,14 +85,14 @@ def calling(effect: str, following: str | None, line: int | None = None) -> Grap
 CASES = [{"values": [const("red")], "body": "n3a"}, {"values": [const(2)], "body": None}]
 COINS = {"cost": "coins", "amount": const(2), "arguments": []}
 NODES: Graph = {
-    "n1": node("bind", "n2", line=3, name="top", value=const(3)),
+    "n1": node("bind", "n2", line=3, name="top", value=const(3), as_="number"),
     "n2": node("branch", "n3", line=4, test=var("ok"), then="n2a", else_="n2b"),
     "n2a": calling("place_piece", None),
     "n2b": node("return", None, value=None),
     "n3": node("match", "n4", value=var("face"), cases=CASES, else_="n3b"),
     "n3a": node("set", None, of=var("who"), field="score", value=const(1)),
     "n3b": node("cancel", None),
-    "n4": node("each", "n5", name="one", query={"op": "all", "of": "piece"}, orders=[], body="n4a"),
+    "n4": node("each", "n5", name="one", query={"op": "all", "of": "piece"}, orders=[], body="n4a", as_="kind"),
     "n4a": node("branch", None, test={"op": "is_empty", "of": var("one")}, then="n4b", else_="n4c"),
     "n4b": node("jump", None, how="skip"),
     "n4c": node("jump", None, how="leave"),
@@ -156,7 +156,7 @@ GRAPH: Graph = {
     },
     "values": {
         "best": {"of": None, "parameters": [], "gives": {"how": "number"}, "value": const(3), "methods": {"disc": const(4)},
-                 "package": "demo", "span": at()},
+                 "package": "demo", "cites": [], "span": at()},
     },
     "actions": {
         "drop": {
@@ -395,7 +395,7 @@ def builds(monkeypatch: pytest.MonkeyPatch) -> None:
         }
         missing = [complain("R210", f"there is no ruleset '{target}'", whole_file(target))]
         problems = found.get(target, missing)
-        return SimpleNamespace(diagnostics=problems, texts=TEXTS, dump=lambda stage: None if problems else GRAPH)
+        return SimpleNamespace(diagnostics=problems, obstacles=problems, texts=TEXTS, dump=lambda stage: None if problems else GRAPH)
 
     made = ModuleType("interpreter.build")
     vars(made)["build"] = build

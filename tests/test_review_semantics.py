@@ -44,6 +44,33 @@ phase play:
         else if worst.wounds < pawn.wounds: set worst to pawn
     log "{worst} {worst.wounds}"
 """, ["Bob 2"]),
+    "two fields that are both none are equal": (
+        """
+phase play:
+    if ann.home = bob.home and not ann.home != bob.home: log "equal"
+    set bob.home to hall
+    if ann.home = bob.home or ann.home is hall: log "equal again"
+    if ann.home is not hall: log "not hall"
+""", ["equal", "not hall"]),
+    "what is cancelled or cannot happen is not over; what is replaced is": (
+        """
+effect rain(): when attic holds bob
+effect snow(): nothing
+effect wind(): nothing
+before snow(): cancel
+instead of wind(): nothing
+phase play:
+    set ann.wounds to 1 until rain
+    set bob.wounds to 1 until snow
+    set cat.wounds to 1 until wind
+    rain()
+    snow()
+    wind()
+    log "{ann.wounds} {bob.wounds} {cat.wounds}"
+    move bob to attic
+    rain()
+    log "{ann.wounds}"
+""", ["1 1 0", "0"]),
     "holding": (
         """
 effect test(name: text, answer: flag): log "{name} {answer}"
@@ -114,6 +141,38 @@ def test_said(name: str, tmp_path: Path) -> None:
     rules, said = CASES[name]
     game = rules_of(tmp_path, TABLE + rules).new_game(1, seed=1)
     assert messages(game) == said
+
+
+def test_what_somebody_chose_can_be_counted(tmp_path: Path) -> None:
+    """Several things that each player chose are several things, narrowed like others."""
+    rules = """
+phase play:
+    each player chooses taken: exactly 2 pawns
+    for each player in players: log "{count of taken of player} {count of taken of player where place is attic}"
+"""
+    game = rules_of(tmp_path, TABLE + rules).new_game(1)
+    for option in ("bob", "cat"):
+        game.choose(option)
+    assert messages(game) == ["2 1"]
+
+
+def test_a_hand_keeps_its_own_visibility(tmp_path: Path) -> None:
+    """What is hidden is so in open places; in a hand its owner sees it, and nobody else."""
+    rules = """
+kind card: hidden while true
+place hand of player: a row of card, seen by owner
+card ace in hall
+card king in hall
+phase play:
+    for each player in players where seat = 1: move king to player.hand
+    for each player in players:
+        player chooses one:
+            "On": nothing
+"""
+    game = rules_of(tmp_path, TABLE + rules).new_game(2)
+    names = {player: {each.get("name") for each in game.view(player)["places"]["player.1.hand"]["members"]} for player in (1, 2, None)}
+    assert names == {1: {"king"}, 2: {None}, None: {None}}
+    assert all({"hidden": True} in game.view(player)["places"]["hall"]["members"] for player in (1, 2, None))
 
 
 def test_branches_that_do_nothing_cost_nothing(tmp_path: Path) -> None:

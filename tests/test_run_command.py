@@ -260,7 +260,9 @@ def test_a_saved_game_goes_on(tmp_path: Path) -> None:
         (["--view", "3"], "only 2 players"),
         (["--view", "me"], "neither the number of a player"),
         (["--layer", "nowhere"], "nowhere"),
+        (["--view", "0"], "neither the number of a player"),
         (["--log", "no/such/folder/x.json"], "cannot write"),
+        (["--log", "-"], "need the name of a file; '-' is none"),
     ],
 )
 def test_a_mistake_of_the_person_is_exit_2(arguments: list[str], message: str) -> None:
@@ -315,6 +317,14 @@ def test_a_recorded_game_goes_the_same_way(tmp_path: Path, name: str) -> None:
     assert verified.exit_code == 0
     assert "the same log, the same result" in verified.stdout
     assert invoke("replay", path).stdout.splitlines()[1:] == shown.splitlines()[1:]
+
+
+@pytest.mark.parametrize(("view", "message"), [("0", "neither the number of a player"), ("3", "only 2 players")])
+def test_a_replay_is_told_to_nobody_who_did_not_play(recorded: Path, view: str, message: str) -> None:
+    """Players are numbered from 1."""
+    result = invoke("replay", recorded, "--view", view)
+    assert result.exit_code == 2
+    assert message in result.stderr
 
 
 def test_a_replay_stops_where_asked(recorded: Path) -> None:

@@ -73,9 +73,12 @@ FAILING = [
     ("when: [choose: board_1_1]\nthen:\n- not log: Player 1 takes\n", 5, "the log says", [], []),
     ("then:\n- error: x\n", 4, "no error happened", [], []),
     ("when:\n- do: |\n    log \"a\"\n    repeat: log \"b\"\nthen: [1 = 1]\n", 6, "something repeats for ever", [], []),
-    ("then:\n- refused: {action: nonsense, because: no such thing}\n", 4, "knows no action and no component 'nonsense'", [], []),
+    ("then:\n- refused: {action: board_1_1}\n", 4, "it is not refused", [], []),
+    ("when:\n- choose: bord_1_1\nthen: [1 = 1]\n", 4, "'bord_1_1' is not among the options; did you mean 'board_1_1'?", [], ["board_1_1"]),
+    ("then:\n- 3 / (count of marks in board_1_1) = 1\n", 4, "an error of the rules: a division by zero", ["cannot be told"], []),
     ("then:\n- not knows: {player: 1, what: board_1_1}\n", 4, "seen by player 1", [], []),
-    ("setup: [nonsense]\nstart: setup\ngiven: end game\nwhen: [choose: x]\nthen: [1 = 1]\n", 6, "nobody has to decide anything", [], []),
+    ("start: setup\ngiven: end game\nwhen: [choose: x]\nthen: [1 = 1]\n", 5, "nobody has to decide anything", [], []),
+    ("setup: [board_1_1]\nthen: [1 = 1]\n", 3, "the set-up goes otherwise: 'board_1_1' is to be chosen, but nothing is decided there", [], []),
 ]  # fmt: skip
 
 
@@ -106,12 +109,41 @@ BAD = [
     (f"name: x\n{TIC}when: [do: 'step one: end game']\nthen: [1 = 1]\n", ["3:13 steps and 'until' belong into rules"]),
     (f"name: x\n{TIC}then: [player_1.marks]\n", ["3:8 what is claimed must be a flag"]),
     (f"name: x\n{TIC}then: [player_3 = player_1]\n", ["3:8 nothing is called 'player_3'"]),
-    (f"name: x\n{TIC}players: 3\nthen: [1 = 1]\n", ["3:1 'tic_tac_toe' is for 2 players, not 3"]),
+    (f"name: x\n{TIC}players: 3\nthen: [1 = 1]\n", ["3:10 'tic_tac_toe' is for 2 players, not 3"]),
     (f"name: x\n{TIC}cites: [base.move.3]\nthen: [1 = 1]\n", ["3:9 the rulebook has no rule 'base.move.3'"]),
-    ("name: x\nruleset: tic_tac_to\nthen: [1 = 1]\n", ["2:1 there is no ruleset 'tic_tac_to'"]),
+    ("name: x\nruleset: tic_tac_to\nthen: [1 = 1]\n", ["2:10 there is no ruleset 'tic_tac_to'"]),
     ("name: x\nthen: [1 = 1]\n", ["1:7 the scenario does not say which ruleset it is for"]),
-    (f"name: x\n{TIC}layers: [no_such_layer]\nthen: [1 = 1]\n", ["3:1 there is no ruleset 'no_such_layer'"]),
-    (f"name: x\n{TIC}options: {{mode: solo}}\nthen: [1 = 1]\n", ["3:1 "]),
+    (f"name: x\n{TIC}layers: [no_such_layer]\nthen: [1 = 1]\n", ["3:10 there is no ruleset 'no_such_layer'"]),
+    (f"name: x\n{TIC}options: {{mode: solo}}\nthen: [1 = 1]\n", ["3:11 'tic_tac_toe' has no option 'mode'"]),
+    ("name: x\nruleset: base\noptions: {mode: many}\nthen: [1 = 1]\n", ["3:17 'many' is no value of 'mode'"]),
+]
+# What such scenarios claim would always be so, whatever the rules say: text after the ruleset, place and words of the complaint, guess.
+EMPTY = [
+    ("then:\n- not offers: nosuch\n", "4:15 nothing that could be chosen is called 'nosuch'", None),
+    ("then:\n- not offers: [board_1_1, bord_1_1]\n", "4:27 nothing that could be chosen is called 'bord_1_1'", "did you mean 'board_1_1'?"),
+    ("then:\n- not offers: 7\n", "4:15 nothing that could be chosen is called '7'", None),
+    ("then:\n- not offers: turn@cross.1\n", "4:15 nothing that could be chosen is called 'turn@cross.1'", "did you mean 'cross.1'?"),
+    ("then:\n- refused: {action: bord_1_1}\n", "4:21 there is no action and no component 'bord_1_1'", "did you mean 'board_1_1'?"),
+    ("then:\n- not log: turm\n", "4:12 the log can never say 'turm'", "did you mean 'turn'?"),
+    ("then:\n- not log: {player: 1, says: [Player 1 takes, Player 1 tokes]}\n", "4:47 the log can never say 'tokes'", None),
+    ("then:\n- not log: {player: 9, says: takes}\n", "4:21 there is no player 9: 2 play", None),
+    ("then:\n- refused: {action: board_1_1, player: player_3}\n", "4:40 there is no player 3", None),
+    ("then:\n- decision: {player: 9}\n", "4:22 there is no player 9", None),
+    ("then:\n- not knows: {player: 7, what: board_1_1}\n", "4:23 there is no player 7", None),
+    ("players: 2\nthen:\n- result: {winners: [1, 9]}\n", "5:25 there is no player 9", None),
+    ("when:\n- choose: {player_9: board_1_1}\nthen: [1 = 1]\n", "4:12 there is no player 9", None),
+    ("when:\n- choose: {player: 9, option: board_1_1}\nthen: [1 = 1]\n", "4:20 there is no player 9", None),
+    ("start: bare\nsetup: board_1_1\nthen: [1 = 1]\n", "4:8 nothing is chosen in the set-up", "start: setup goes through the set-up"),
+]
+# What could be, though it is not: these claims may fail one day.
+POSSIBLE = [
+    "then:\n- not offers: [done, None of these, X, cross, cross.2, player_2, Player 2, marks, player.1.marks, board_1_1~2, player.1.marks#3]\n",
+    "given: let mine = a mark in player_1.marks\nthen:\n- not offers: mine\n",
+    "given: 'player_2 chooses n: a number from 1 to 3'\nwhen: [choose: 1]\nthen:\n- not offers: 7\n",
+    'given: |\n  player_2 chooses one:\n      "Stay with {player_1}": nothing\n      "Go": nothing\nwhen: [choose: go]\nthen:\n- not offers: [Stay with her, stay_with_her]\n',
+    "given: 'player_2 chooses way: one of well, very_badly'\nwhen: [choose: well]\nthen:\n- not offers: very_badly\n",
+    "then:\n- not log: [turn, Player 2 takes row 3, has won, 'O: ', something is shown, Player 2's marks → board]\n",
+    'given: log "It rains."\nthen:\n- not log: It rains 3\n',
 ]
 
 
@@ -124,6 +156,49 @@ def test_mistakes(tmp_path: Path, text: str, complaints: list[str]) -> None:
     assert len(told) == len(complaints), told
     for found, wanted in zip(told, complaints, strict=True):
         assert found.startswith(wanted), told
+
+
+@pytest.mark.parametrize(("text", "complaint", "guess"), EMPTY)
+def test_a_claim_that_cannot_fail_is_a_mistake(tmp_path: Path, text: str, complaint: str, guess: str | None) -> None:
+    """What speaks of something that there is not is refused where it is named, not believed."""
+    (found,) = played(tmp_path, f"name: x\n{TIC}{text}").diagnostics
+    assert f"{found.span.line}:{found.span.column} {found.message}".startswith(complaint)
+    assert found.hint == guess
+
+
+def test_more_players_are_asked_for_where_there_can_be_more(tmp_path: Path) -> None:
+    """A ruleset for one or two is played by one unless a scenario says otherwise."""
+    made(tmp_path, "rain", "phase play: end game\n")
+    stage = Stage()
+    for player, hint in ((2, "add the line: players: 2"), (3, None)):
+        (found,) = played(tmp_path, f"name: x\nruleset: ./rain\nthen:\n- result: {{winners: [{player}]}}\n", stage).diagnostics
+        assert (found.message, found.hint) == (f"there is no player {player}: one plays alone", hint)
+
+
+@pytest.mark.parametrize("text", POSSIBLE)
+def test_a_claim_that_can_fail_is_none(tmp_path: Path, text: str) -> None:
+    """Whatever an option may be called and the log may say can be denied, also what only the scenario itself brings in."""
+    outcome = played(tmp_path, f"name: x\n{TIC}{text}")
+    assert outcome.passed, (outcome.diagnostics, outcome.failure)
+
+
+def made(folder: Path, name: str, rules: str, more: str = "players: {min: 1, max: 2}") -> Path:
+    """A ruleset of one file, without scenarios."""
+    (folder / name).mkdir()
+    about = f'id: {name}\ntitle: Made up\nversion: "1.0.0"\ndescription: For a test.\n{more}\nfiles: [made.rules]\n'
+    (folder / name / "ruleset.yaml").write_text(about)
+    (folder / name / "made.rules").write_text(rules)
+    return folder / name
+
+
+def test_what_a_layer_removes_can_be_denied(tmp_path: Path) -> None:
+    """It would be there but for the layer."""
+    made(tmp_path, "rain", 'phase setup:\n    step pour: log "It pours."\n    step drip: log "It drips."\n\nphase play: end game\n')
+    made(tmp_path, "umbrella", "remove step setup.pour\n", "parents: [../rain]")
+    outcome = played(tmp_path, "name: x\nruleset: ./umbrella\nstart: bare\nwhen: [do: setup()]\nthen:\n- log: setup.drip\n- not log: setup.pour\n")
+    assert outcome.passed, (outcome.diagnostics, outcome.failure)
+    outcome = played(tmp_path, "name: x\nruleset: ./umbrella\nthen:\n- not log: setup.poor\n")
+    assert [found.hint for found in outcome.diagnostics] == ["did you mean 'setup.pour'?"]
 
 
 def test_did_you_mean(tmp_path: Path) -> None:
@@ -143,6 +218,7 @@ SHAPES = [
     ("name: x\nthen: [{offers: a, log: b}]\n", "only one of the keys"),
     ("name: x\nthen: [{knows: {player: one, what: a}}]\n", "a player: 2 or player_2"),
     ("name: x\nname: y\nthen: [1 = 1]\n", "given twice"),
+    ("name: x\nthen: [{not log: {player: 0, says: a}}]\n", "'player' must be at least 1"),
     ("name: [\n", "not well-formed"),
     ("", "must be"),
 ]
@@ -155,6 +231,7 @@ def test_shapes(tmp_path: Path, text: str, message: str) -> None:
     path.write_text(text, encoding="utf-8")
     _, problems = load_scenarios(path)
     assert any(message in problem.message for problem in problems), problems
+    assert not any(problem.hint == 'put it in quotes: "0"' for problem in problems)
 
 
 def test_missing_file(tmp_path: Path) -> None:
@@ -259,6 +336,17 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().out
     assert "pass  The falling diagonal wins" in shown
     assert "2 scenarios, all passed" in shown
+
+
+def test_command_without_scenarios(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing to play is a mistake of the person, not a success."""
+    assert main(["test", str(tmp_path)]) == 2
+    assert f"there are no scenario files in '{tmp_path}'" in capsys.readouterr().err
+    home = str(made(tmp_path, "silent", "phase play: end game\n"))
+    assert main(["test", home]) == 2
+    assert f"there are no scenarios in the folder 'scenarios' of '{home}'" in capsys.readouterr().err
+    assert main(["test", "tic_tac_toe", "-k", "chess"]) == 2
+    assert "no scenario has 'chess' in its name or in that of its file" in capsys.readouterr().err
 
 
 def test_command_failure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import fnmatch
 import itertools
 import json
+import random
 import re
 import signal
 import sys
@@ -208,13 +209,16 @@ def batches(games: list[tuple[int, int]], size: int = 25) -> Iterator[list[tuple
         yield games[begin : begin + size]
 
 
-def play_all(todo: Sequence[tuple[Mode, list[tuple[int, int]]]], games: int, jobs: int) -> list[Played]:
-    """Everything that is to be played, or what has been played when somebody interrupts."""
+def play_all(todo: list[tuple[Mode, list[tuple[int, int]]]], games: int, jobs: int, file: Path | None) -> list[Played]:
+    """Everything that is to be played, or what has been played when somebody interrupts; modes in any order, and the file kept up to date."""
     played: list[Played] = []
+    random.Random(games).shuffle(todo)
     with Pool(jobs, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)) as pool:
         try:
             for found in pool.imap_unordered(play_mode, todo):
-                played += found
+                played = sorted(played + found, key=lambda game: game.seed)
+                if file is not None:
+                    file.write_text(json.dumps(msgspec.to_builtins(played), indent=1), encoding="utf-8")
                 print(f"\r{len(played)} of {games}", end="", file=sys.stderr, flush=True)
         except KeyboardInterrupt:
             pool.terminate()
@@ -297,12 +301,9 @@ def main(
         make_bot(bot, 0)
     except ValueError as error:
         refuse(str(error))
-    todo = tasks(rules, Mode(ruleset, layers, (), bot, wishes, measures), options, games, seed)
-    played = sorted(play_all(todo, games, jobs), key=lambda game: game.seed)
+    played = play_all(tasks(rules, Mode(ruleset, layers, (), bot, wishes, measures), options, games, seed), games, jobs, file)
     if not played:
         refuse("no game was played to its end")
-    if file is not None:
-        file.write_text(json.dumps(msgspec.to_builtins(played), indent=1), encoding="utf-8")
     click.echo(report(played))
     sys.exit(any(game.trouble is not None for game in played))
 

@@ -76,7 +76,8 @@ def _told(change: Change, built: Built, statements: bool) -> list[str]:
         words += f": {change.old or 'nothing'} → {change.new}"
     elif change.new is not None:
         words += f" ({change.new})" if change.how == "hooked" else f", {change.new}"
-    cited = [*([", ".join(change.cites)] if change.cites else []), *([f"was {', '.join(change.was)}"] if change.was else [])]
+    cited = [", ".join(change.cites), f"was {', '.join(change.was)}" if change.was else "", f"source {change.source}" if change.source else ""]
+    cited = [part for part in cited if part]
     line = f"  {words}" + (f"  [{'; '.join(cited)}]" if cited else "") + f"  {change.span.file}:{change.span.line}"
     return [line, *(f"      {rule}: {built.linked.rulebook[rule]}" for rule in change.cites if statements)]
 
@@ -90,6 +91,6 @@ def _json(found: Sequence[Change]) -> str:
             "package": change.package,
             "place": f"{change.span.file}:{change.span.line}",
         }
-        return {**made, "cites": list(change.cites), "was": list(change.was), "old": change.old, "new": change.new}
+        return {**made, "cites": list(change.cites), "was": list(change.was), "old": change.old, "new": change.new, "source": change.source}
 
     return json.dumps([plain(change) for change in found], indent=2, ensure_ascii=False)

@@ -129,7 +129,7 @@ def _show_problems(built: Built, given: set[str]) -> int:
     from interpreter.limits import DEFAULT_LIMITS
     from interpreter.render import as_text
 
-    diagnostics = in_order(built.diagnostics)
+    diagnostics = in_order(built.obstacles)
     shown = as_text(diagnostics, built.texts, colour_wanted(sys.stderr), DEFAULT_LIMITS.shown_diagnostics)
     click.echo(shown, nl=False, err=True)
     missing = any(one.code in _NOT_FOUND and one.span.file in given for one in diagnostics)

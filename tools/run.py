@@ -140,6 +140,8 @@ def _check_targets(*paths: str | None) -> None:
     """Refuse what cannot be written to before a long game is played for it."""
     named = [path for path in paths if path is not None]
     for path in named:
+        if path == "-":
+            refuse("--log and --save need the name of a file; '-' is none, and what is printed is the game in words")
         if not os.path.exists(path) and not os.access(Path(path).resolve().parent, os.W_OK):
             refuse(f"cannot write '{path}': its folder does not exist, or nothing may be written there")
     if len({os.path.realpath(path) for path in named}) < len(named):

@@ -1,8 +1,8 @@
 """`rulewright test`: plays scenarios and shows what is not as it must be.
 
 Takes names or folders of rulesets (then the files in their `scenarios/` are meant), folders with scenario files, or the files themselves. Exit 0 when all
-pass, 1 when a scenario fails or has mistakes, 2 when a target cannot be found or the command line makes no sense, 70 when a scenario found a bug of
-ours.
+pass, 1 when a scenario fails or has mistakes, 2 when a target cannot be found or has no scenarios or the command line makes no sense, 70 when a scenario
+found a bug of ours.
 """
 
 from __future__ import annotations
@@ -53,6 +53,9 @@ def command(
     found = [session.gather(target, layers) for target in dict.fromkeys(targets)]
     if not all(found):
         ctx.exit(2)
+    if not session.scenarios and not session.broken:
+        click.echo(f"rulewright: no scenario has '{pattern}' in its name or in that of its file", err=True)
+        ctx.exit(2)
     if mutated:
         from tools.mutate import mutate
 
@@ -95,6 +98,10 @@ class _Session:
                 click.echo(f"rulewright: there is no layer '{layer}'", err=True)
                 return False
             files += [file for file in more if file not in files]
+        if not files:
+            what = "scenario files in" if ruleset is None else f"scenarios in the folder '{FOLDER}' of"
+            click.echo(f"rulewright: there are no {what} '{target}'", err=True)
+            return False
         stage = Stage(ruleset if layers else None, layers)
         stage.engine = self.engine
         for file in files:

@@ -53,7 +53,7 @@ def read_eyes(_: click.Context, __: click.Parameter, given: str | None) -> Eyes:
         return Eyes()
     if given == "spectator":
         return Eyes(None, False)
-    if given.isascii() and given.isdecimal() and 1 <= len(given) < 4:
+    if given.isascii() and given.isdecimal() and len(given) < 4 and int(given) > 0:
         return Eyes(int(given), False)
     raise click.BadParameter(f"'{given}' is neither the number of a player nor 'spectator' nor 'referee'")
 

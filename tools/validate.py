@@ -107,11 +107,17 @@ def _report(built: Mapping[str, Built], diagnostics: Sequence[Diagnostic], form:
     forms = {"line": render.as_lines, "json": render.as_json, "sarif": render.as_sarif}
     if form in forms:
         return forms[form](diagnostics, texts)
-    clean = [f"{render.printable(target)}: no problems\n" for target, one in built.items() if not one.diagnostics]
+    clean = [f"{render.printable(target)}: no problems{_rest(one)}\n" for target, one in built.items() if not one.diagnostics]
     if not diagnostics:
         return "".join(clean)
     shown = render.as_text(diagnostics, texts, colour_wanted(stream), DEFAULT_LIMITS.shown_diagnostics)
     return "\n".join(["".join(clean), shown]) if clean else shown
+
+
+def _rest(built: Built) -> str:
+    """What is said of a ruleset that is only the shared part of games: its names and types are checked with them."""
+    games = built.sources.games_wanted
+    return f" in what it says itself; {' and '.join(games)} say the rest, so validate {'it' if len(games) == 1 else 'them'} too" if games else ""
 
 
 def _dump(built: Built, stage: Stage) -> int:
@@ -120,7 +126,8 @@ def _dump(built: Built, stage: Stage) -> int:
 
     content = built.dump(stage)
     if content is None:
-        click.echo(f"There is no {stage} to print: the problems stand in its way.", err=True)
+        reason = "it is no game by itself" if built.sources.games_wanted else "the problems stand in its way"
+        click.echo(f"There is no {stage} to print: {reason}.", err=True)
         return 1
     plain = json.dumps(msgspec.to_builtins(content, str_keys=True))
     click.echo(msgspec.json.format(plain, indent=2))

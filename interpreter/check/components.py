@@ -48,6 +48,8 @@ class Components:
             if many(field.type):
                 return [self.literal(value, element(field.type), field.name) for value in declaration.default]
             return self.literal(declaration.default[0], field.type, field.name)
+        if field.type.optional:
+            return None
         match field.type.how:
             case "flag":
                 return False

@@ -96,9 +96,13 @@ class Queries:
         return self.clauses({"op": "all", "of": noun}, set_of(kind_type(noun)), noun, node, scope, aliases)
 
     def by_variable(self, node: t.Query, scope: Scope, aliases: tuple[str, ...], naming: bool) -> tuple[Core, Type, str]:
-        """The noun is no kind: a local list, a member, or a new name for the things of the `in` clause."""
+        """The noun is no kind: a local list, what somebody chose, a member, or a new name for the things of the `in` clause."""
         word = node.words[-1]
         first = node.clauses[0] if node.clauses else None
+        if first is not None and first.how == "of" and scope.names.get(word, ANY).how == "map":
+            chosen = self.member_of(t.Query(node.span, (word,), None, (first,)), scope)
+            assert chosen is not None
+            return self.clauses(*chosen, "it", t.Query(node.span, node.words, None, node.clauses[1:]), scope, aliases)
         taken = scope.names.get(word, ANY).how == "kind"
         if first is not None and first.how == "in" and (taken or word not in scope.names):
             if taken:
@@ -211,9 +215,14 @@ class Queries:
         return source["of"] if source["op"] == "all" else None
 
     def narrow(self, query: Core, source: Core) -> None:
-        """Where the things come from; a second such clause is a condition on what the first one gives."""
-        if query["source"]["op"] == "all":
+        """Where the things come from, in their order there; a second such clause is a condition on what the first one gives."""
+        found = query["source"]
+        everything = found["source"] if found["op"] == "of_kind" else found
+        if found["op"] == "all":
             query["source"] = source
+        elif everything["op"] == "all" and "grid" not in everything:  # `a card in cards in hand`
+            noun = found.get("kind") or everything["of"]
+            query["source"] = source if source.get("kind") == noun else {"op": "of_kind", "source": source, "kind": noun}
         else:
             query["filters"].append({"op": "is_in", "item": {"op": "var", "name": query["binder"]}, "set": source})
 

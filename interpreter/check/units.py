@@ -560,9 +560,26 @@ class _Units:
         cost = self.symbols.cost(change.item.name)
         if cost is None:
             self.report("R301", f"nothing says how '{change.item.name}' are paid", change.item.span, guess=(change.item.name, self.symbols.costs))
+        elif len(cost.parameters) > 2 or change.item.arguments:
+            self.known_arguments(change, cost)
         made = self.blank_hook("cost", change.target, change.span, package)
         name = cost.path if cost else change.item.name
         return {**made, "names": ["actor"], "when": when, "cost": {"cost": name, "amount": amount, "how": change.how or "is"}}
+
+    def known_arguments(self, change: t.CostChange, cost: Callable) -> None:
+        """A change is one of the amount: what else a cost needs to know, the actions must say themselves."""
+        if change.item.arguments:
+            hint = f"leave out what is in brackets after '{change.item.name}': the cost of the action says it"
+            self.report("R403", "a change of costs says an amount and nothing else", change.item.span, hint)
+            return
+        paths = [change.target] if change.target in self.symbols.actions else self.symbols.groups.get(change.target, [])
+        for path in paths:
+            lines = self.symbols.actions[path].declaration.lines
+            if not any(self.symbols.cost(item.name) is cost for line in lines if isinstance(line, t.Cost) for item in line.items):
+                more = ", ".join(f"{parameter.name}: {shown(parameter.type)}" for parameter in cost.parameters[2:])
+                message = f"the cost '{change.item.name}' needs more than an amount: {more}; the action '{path}' has no such cost to change"
+                self.report("R403", message, change.item.span, f"write it on the action: cost ... {change.item.name}(...)")
+                return
 
     def group_actor(self, group: str) -> Type:
         actions = self.symbols.groups.get(group, [])

@@ -81,15 +81,23 @@ class Expressions(Queries):
         return Code(f"[{', '.join(parts)}]", LIST)
 
     def _text(self, expression: Expr, scope: Scope) -> Code:
-        parts = []
+        return self.text_and_named(expression, scope)[0]
+
+    def text_and_named(self, expression: Expr, scope: Scope) -> tuple[Code, list[str]]:
+        """A text, and the values in it that stand for things."""
+        parts, named = [], []
         for part in expression["parts"]:
             if type(part) is str:
                 parts.append(self.module.constant(part).text)
             else:
-                parts.append(f"shown(m, {self.value(part['of'], scope).text}, {self.module.constant(part['as']).text})")
+                value = self.value(part["of"], scope)
+                if part["as"] in ("kind", "any"):
+                    value = self.writer.kept(value)
+                    named.append(value.text)
+                parts.append(f"shown(m, {value.text}, {self.module.constant(part['as']).text})")
         if all(type(part) is str for part in expression["parts"]):
-            return self.module.constant("".join(expression["parts"]))
-        return Code(f"text(m, ({', '.join(parts)},))", ONE)
+            return self.module.constant("".join(expression["parts"])), []
+        return Code(f"text(m, ({', '.join(parts)},))", ONE), named
 
     def _let(self, expression: Expr, scope: Scope) -> Code:
         value = self.kept(expression["value"], scope)

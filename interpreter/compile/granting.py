@@ -43,7 +43,7 @@ def write_granting(module: Module, facts: Facts) -> dict[str, int]:
 
 def _conditions(module: Module, facts: Facts, action: dict[str, Any]) -> tuple[list[Expr], list[str]] | None:
     """What must hold of a component for it to grant an action to the actor, and other names for the actor; None if that cannot be said so."""
-    if action["of"] is None:
+    if action["of"] is None or action["of"] in module.graph["components"]:  # of a single component it also matters whether it is known
         return None
     rules = _rules(module.graph, action["of"])
     if not rules or any(rule != rules[0] for rule in rules):

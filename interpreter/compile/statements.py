@@ -197,11 +197,9 @@ class Statements:
             self._leave_to_walk(identity)
 
     def _log(self, identity: str, node: Node) -> None:
-        text = self._value(node["text"])
-        if node["to"] is None:
-            self.writer.line(f"m.write({self.module.constant('message').text}, {text.text}, EVERYONE)")
-        else:
-            self.writer.line(f"m.write({self.module.constant('message').text}, {text.text}, bits_of({self._value(node['to']).text}))")
+        bits = "EVERYONE" if node["to"] is None else f"bits_of({self._value(node['to']).text})"
+        text, named = self.expressions.text_and_named(node["text"], self.scope) if node["text"]["op"] == "text" else (self._value(node["text"]), [])
+        self.writer.line(f"m.tell({text.text}, {bits}, [{', '.join(named)}])")
 
     def _end(self, identity: str, node: Node) -> None:
         self.writer.line(f"m.write({self.module.constant('end').text})")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from msgspec.structs import replace
+
 from interpreter import tree as t
 from interpreter.diagnostics import Diagnostic, complain
 from interpreter.guessing import Guesser
@@ -13,6 +15,28 @@ from interpreter.guessing import Guesser
 def rulebook_of(packages: tuple[Any, ...]) -> dict[str, str]:
     """Every rule id of the packages' rulebooks, with its statement."""
     return {rule["id"]: rule["statement"] for package in packages if package.rulebook is not None for rule in package.rulebook.data.get("rules", ())}
+
+
+def foreign_prefixes(package: Any, packages: tuple[Any, ...]) -> frozenset[str]:
+    """The games that share a package and whose rulebooks are not here: what it cites of them is left out."""
+    here = {id.partition(".")[0] for id in rulebook_of(packages)}
+    return frozenset(package.shared_by) - here
+
+
+def without_cites(node: Any, prefixes: frozenset[str]) -> Any:
+    """A node without the citations of some rulebooks; a line that cites nothing else goes with them."""
+    if isinstance(node, tuple):
+        kept = [(part, without_cites(part, prefixes)) for part in node]
+        return node if all(new is old for old, new in kept) else tuple(new for old, new in kept if new is not None or old is None)
+    if isinstance(node, t.Citation):
+        return None if node.id.partition(".")[0] in prefixes else node
+    if not isinstance(node, t.Node):
+        return node
+    fields = {name: without_cites(getattr(node, name), prefixes) for name in node.__struct_fields__}
+    if isinstance(node, t.Cite) and not fields["ids"]:
+        return None
+    changed = {name: value for name, value in fields.items() if value is not getattr(node, name)}
+    return replace(node, **changed) if changed else node
 
 
 def check_kept(packages: tuple[Any, ...], book: dict[str, str], guesser: Guesser) -> list[Diagnostic]:

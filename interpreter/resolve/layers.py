@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from interpreter import tree as t
 from interpreter.diagnostics import Diagnostic, Related, Span
 from interpreter.resolve.board import board_declarations
-from interpreter.resolve.cites import check_cites, check_kept, cites_of, rulebook_of
+from interpreter.resolve.cites import check_cites, check_kept, cites_of, foreign_prefixes, rulebook_of, without_cites
 from interpreter.resolve.linked import HookItem, Item, Linked, fingerprint, member_name, named_as
 from interpreter.resolve.linker import Linker, Target
 from interpreter.resolve.parts import find_part
@@ -24,9 +24,10 @@ def resolve(sources: Any, trees: dict[str, t.RulesTree]) -> tuple[Linked, list[D
     linker = Linker(sources.packages)
     for package in sources.packages:
         linker.begin(package)
+        foreign = foreign_prefixes(package, sources.packages)
         for file in package.files:
             for number, declaration in enumerate(trees[file.name].declarations if file.name in trees else ()):
-                take(linker, declaration, number == 0)
+                take(linker, without_cites(declaration, foreign) if foreign else declaration, number == 0)
         if package.board is not None:
             for declaration in board_declarations(package.board, linker.field):
                 take(linker, declaration, False)

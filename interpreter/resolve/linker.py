@@ -129,7 +129,8 @@ class Linker:
         """What a change speaks of; None, with a complaint, if there is nothing of that sort and path."""
         first = None
         for target in self.targets(path):
-            if what == target.sort or (what == target.item.what and not target.names):
+            by_block = isinstance(target.part, t.MemberDef) and target.part.body is not None  # of an effect or, with give, of a value
+            if what == target.sort or (what == target.item.what and not target.names) or (what == "value" and by_block):
                 return target
             first = first or target
         if first is None:

@@ -14,6 +14,7 @@ from interpreter.run.evaluate import Variables, evaluate, many, truth
 from interpreter.run.hooks import applies, hook_of, instances
 from interpreter.run.machine import Machine
 from interpreter.run.state import Frame
+from interpreter.run.visibility import Eyes
 
 Node = dict[str, Any]
 SEVERAL = ("up_to", "exactly", "any_number")
@@ -55,6 +56,8 @@ def granted(machine: Machine, action: dict[str, Any], granter: int | None, who: 
     """Whether a component grants its action to somebody at the moment."""
     if granter is None:
         return True
+    if action["of"] in machine.world.graph["components"] and not Eyes(machine, machine.decider(who)).knows(granter):
+        return False  # who cannot tell what it is cannot use what only it can do
     rule = machine.world.graph["kinds"].get(machine.world.kinds[granter], {}).get("actions_for")
     if rule is not None and who not in many(evaluate(machine, rule, {"self": granter})):
         return False
@@ -110,8 +113,27 @@ def completions(machine: Machine, action: dict[str, Any], node: Node, variables:
         len(left) if node["amount"] is None else max(min(evaluate(machine, node["amount"], variables) or 0, len(left) + len(picked)) - len(picked), 0)
     )
     sizes = [most] if node["form"] == "exactly" else range(most + 1)
-    ways = ([*picked, *more] for size in sizes for more in itertools.combinations(left, size))
-    yield from itertools.islice(ways, machine.budget.options if machine.world.spoken_of(action, node) else 1)
+    ways = ([*picked, *more] for size in sizes for more in selections(machine, left, size))
+    yield from ways if machine.world.spoken_of(action, node) else itertools.islice(ways, 1)
+
+
+def selections(machine: Machine, things: list[Any], size: int) -> Iterator[list[Any]]:
+    """The ways to take so many of some things; of things that are alike it does not matter which."""
+    alike: dict[Any, list[Any]] = {}
+    for each in things:
+        alike.setdefault(machine.likeness(each), []).append(each)
+
+    def taken(groups: list[list[Any]], wanted: int) -> Iterator[list[Any]]:
+        machine.look(1)
+        if not groups:
+            if wanted == 0:
+                yield []
+            return
+        for number in range(min(wanted, len(groups[0])), -1, -1):
+            for rest in taken(groups[1:], wanted - number):
+                yield groups[0][:number] + rest
+
+    return taken(list(alike.values()), size)
 
 
 def leads_on(machine: Machine, frame: Frame, node: Node, variables: Variables, value: Any) -> bool:
@@ -135,7 +157,7 @@ def why_not(machine: Machine, path: str, variables: Variables) -> list[dict[str,
             reason = evaluate(machine, requirement["because"], variables) if requirement["because"] is not None else None
             found.append({"reason": reason, "span": requirement["span"], "cites": action["cites"]})
     if not found and not action["choices"] and not payable(machine, costs_of(machine, action, variables), variables["actor"], variables):
-        found.append({"reason": "its cost cannot be paid", "span": action["span"], "cites": action["cites"]})
+        found.append(unpaid(machine, action, variables))
     if not found and not open_from(machine, action, variables, 0):
         blocked = list(_blocked(machine, action, variables, 0))
         found.append(
@@ -152,12 +174,27 @@ def _blocked(machine: Machine, action: dict[str, Any], variables: Variables, don
             yield {"reason": reason, "span": requirement["span"], "cites": action["cites"]}
             return
     if done == len(action["choices"]):
-        yield {"reason": "its cost cannot be paid", "span": action["span"], "cites": action["cites"]}
+        yield unpaid(machine, action, variables)
         return
     node = machine.world.graph["nodes"][action["choices"][done]]
     answer = next(answers_to(machine, action, node, variables), None)
     if answer is not None:
         yield from _blocked(machine, action, {**variables, node["name"]: answer}, done + 1)
+
+
+def unpaid(machine: Machine, action: dict[str, Any], variables: Variables) -> dict[str, Any]:
+    """Why the costs of an action cannot be paid: what one of them wants, in its own words."""
+    for name, bound in together(machine, costs_of(machine, action, variables), variables["actor"], variables):
+        cost = machine.world.graph["costs"][name]
+        for requirement in cost["requires"]:
+            if not truth(machine, requirement["test"], bound):
+                reason = evaluate(machine, requirement["because"], bound) if requirement["because"] is not None else None
+                return {
+                    "reason": reason or f"its cost cannot be paid ({name})",
+                    "span": requirement["span"],
+                    "cites": cost["cites"] or action["cites"],
+                }
+    return {"reason": "its costs cannot all be paid", "span": action["span"], "cites": action["cites"]}
 
 
 # -- costs
@@ -185,7 +222,7 @@ def apply_cost_hook(machine: Machine, hook: dict[str, Any], costs: list[dict[str
     if target is None:
         target = {"cost": change["cost"], "amount": 0, "arguments": []}
         costs.append(target)
-    target["amount"] = {"is": amount, "more": target["amount"] + amount, "less": target["amount"] - amount}[change["how"]]
+    target["amount"] = max({"is": amount, "more": target["amount"] + amount, "less": target["amount"] - amount}[change["how"]], 0)
 
 
 def cost_variables(machine: Machine, cost: dict[str, Any], who: Any, variables: Variables) -> Variables:
@@ -199,18 +236,24 @@ def payable(machine: Machine, costs: list[dict[str, Any]], who: Any, variables: 
     """Whether all costs can be paid together: amounts of the same thing are added up, and payments of several kinds are tried out."""
     from interpreter.run.rehearsing import can_pay
 
+    kinds = together(machine, costs, who, variables)
+    if not all(affordable(machine, name, bound) for name, bound in kinds):
+        return False
+    return len(kinds) < 2 or can_pay(machine, bills(machine, costs, who, variables))
+
+
+def together(machine: Machine, costs: list[dict[str, Any]], who: Any, variables: Variables) -> list[tuple[str, Variables]]:
+    """The costs that are more than nothing, amounts of the same thing added up."""
+    found: dict[str, tuple[str, Variables]] = {}
     todo = bills(machine, costs, who, variables)
     if len(todo) < 2:
-        return all(affordable(machine, name, bound) for name, bound in todo)
-    together: dict[str, tuple[str, Variables]] = {}
+        return todo
     for name, bound in todo:
         amount, *others = list(bound)[1:]
         key = str([name, [bound[other] for other in others]])
-        before = together[key][1][amount] if key in together else 0
-        together[key] = name, {**bound, amount: before + bound[amount]}
-    if not all(affordable(machine, name, bound) for name, bound in together.values()):
-        return False
-    return len(together) < 2 or can_pay(machine, todo)
+        before = found[key][1][amount] if key in found else 0
+        found[key] = name, {**bound, amount: before + bound[amount]}
+    return list(found.values())
 
 
 def bills(machine: Machine, costs: list[dict[str, Any]], who: Any, variables: Variables) -> list[tuple[str, Variables]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from interpreter.run import acting
+from interpreter.run import acting, chance
 from interpreter.run.chance import Needed
 from interpreter.run.evaluate import Variables, evaluate, many, truth
 from interpreter.run.machine import Machine
@@ -188,6 +188,8 @@ def choosable(machine: Machine, frame: Frame, node: Node, who: Any) -> list[Opti
             return []
         if form != "exactly":
             options.append(Option(DONE, "Done", None))
+        elif node["optional"] and not frame["picked"]:
+            options.append(Option(NONE, "None", None))
     elif node["optional"]:
         options.append(Option(NONE, "None", None))
     if frame["plan"] is not None:
@@ -201,7 +203,26 @@ def things(machine: Machine, frame: Frame, node: Node, variables: Variables, who
     if len(found) > machine.budget.options:
         machine.fail(f"a choice among {len(found):,} options")
     eyes = Eyes(machine, who if type(who) is int else None)
-    return [named(machine, eyes, each, node["as"]) for each in found]
+    return [named(machine, eyes, each, node["as"]) for each in (veiled(machine, eyes, found) if node["as"] in ("kind", "any") else found)]
+
+
+def veiled(machine: Machine, eyes: Eyes, things: list[Any]) -> list[Any]:
+    """Things in their order, but those that somebody cannot tell by where they lie: any other order would say something about them."""
+    hidden = [each for each in things if type(each) is int and each < machine.world.count and eyes.player is not None and not eyes.knows(each)]
+    if len(hidden) < 2:
+        return things
+    among = set(hidden)
+    lying = iter(sorted(hidden, key=lambda each: (machine.state.where[each], position(machine, each))))
+    return [next(lying) if each in among else each for each in things]
+
+
+def position(machine: Machine, component: int) -> int:
+    """Which of the things in its place a component is, from 1. A bag has no order that anybody could see: there it is another one after every roll."""
+    place = machine.state.where[component]
+    index = machine.state.members[place].index(component)
+    if machine.world.place_spec(place)["shape"] == "bag":
+        index = chance.permutation(machine.state.random, len(machine.state.members[place]))[1].index(index)
+    return index + 1
 
 
 def named(machine: Machine, eyes: Eyes, thing: Any, how: str = "kind") -> Option:
@@ -209,9 +230,8 @@ def named(machine: Machine, eyes: Eyes, thing: Any, how: str = "kind") -> Option
     if type(thing) is not int or how in ("number", "words", "flag"):
         return Option(str(thing), str(thing).replace("_", " "), thing)
     if thing < machine.world.count and eyes.player is not None and not eyes.knows(thing):
-        place = machine.state.where[thing]
-        position = machine.state.members[place].index(thing) + 1
-        return Option(f"{place_identity(machine, place)}#{position}", f"no. {position} in {machine.label(place)}", thing)
+        place, number = machine.state.where[thing], position(machine, thing)
+        return Option(f"{place_identity(machine, place)}#{number}", f"no. {number} in {machine.label(place)}", thing)
     known: Option | None = machine.world.named.get(thing)
     if known is None:
         known = machine.world.named[thing] = Option(place_identity(machine, thing), machine.label(thing), thing)

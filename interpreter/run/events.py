@@ -155,7 +155,11 @@ def cancel(machine: Machine, node: Node, variables: Variables) -> None:
     frames[event]["cancelled"] = True
     # A reaction is an event itself, with what comes after it: only its body ends.
     body = frames[target]["unit"]
-    del frames[next(number for number in range(target, len(frames)) if frames[number]["f"] == "unit" and frames[number]["unit"] == body) :]
+    start = next(number for number in range(target, len(frames)) if frames[number]["f"] == "unit" and frames[number]["unit"] == body)
+    gathered = [each for frame in frames[start:] if frame["f"] == "batch" for each in frame["gathered"]]
+    del frames[start:]
+    if gathered:  # what happened in a batch has happened
+        frames.append({"f": "batch", "gathered": gathered, "done": False})
 
 
 # -- the thing itself
@@ -265,11 +269,35 @@ def finish(machine: Machine, frame: Frame) -> Any:
 
 
 def restore(machine: Machine, event: str) -> None:
-    """Put back what was set until an event: what was set last is put back first."""
+    """Put back what was set until an event: what was set last is put back first, and what has been set anew since then is put back by that."""
+    graph = machine.world.graph
     for installed in expire(machine, event):
-        hook = machine.world.graph["hooks"][installed["hook"]]
+        hook = graph["hooks"][installed["hook"]]
         if hook["timing"] == "restore":
-            push_unit(machine, unit_of(installed["hook"]), hook["entry"], dict(installed["vars"]))
+            heir = next(
+                (each for each in machine.state.installed if each["number"] > installed["number"] and _slot(graph, each) == _slot(graph, installed)),
+                None,
+            )
+            if heir is None:
+                push_unit(machine, unit_of(installed["hook"]), hook["entry"], dict(installed["vars"]))
+            else:
+                inherited = {**heir, "vars": {**heir["vars"], _kept(graph, heir): installed["vars"][_kept(graph, installed)]}}
+                machine.state.installed = [inherited if each is heir else each for each in machine.state.installed]
+
+
+def _slot(graph: Any, installed: dict[str, Any]) -> Any:
+    """The component and field that something which holds for a time puts back; None if it is a hook."""
+    hook = graph["hooks"][installed["hook"]]
+    if hook["timing"] != "restore":
+        return None
+    node = graph["nodes"][hook["entry"]]
+    return installed["vars"][node["of"]["name"]], node["field"]
+
+
+def _kept(graph: Any, installed: dict[str, Any]) -> str:
+    """The local name under which the earlier value is kept."""
+    name: str = graph["nodes"][graph["hooks"][installed["hook"]]["entry"]]["value"]["name"]
+    return name
 
 
 def shortage(machine: Machine, node: Node, what: dict[str, Any], variables: Variables) -> tuple[str, int | None] | None:

@@ -328,6 +328,8 @@ def pick(world: World, expression: Expr) -> Code:
 
     def run(machine: Machine, variables: Variables) -> Any:
         found = source(machine, variables)
+        if machine.state.loose:
+            found = machine.laid_out(found, 1, position == -1)
         return found[position] if found else None
 
     return run
@@ -339,6 +341,8 @@ def pick_many(world: World, expression: Expr) -> Code:
     def run(machine: Machine, variables: Variables) -> list[Any]:
         found = source(machine, variables)
         wanted = max(amount(machine, variables) or 0, 0)
+        if machine.state.loose:
+            found = machine.laid_out(found, wanted, backwards)
         return list(found[::-1] if backwards else found)[:wanted]
 
     return run

@@ -15,14 +15,16 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from interpreter.run import chance, questions, saving
+from interpreter.run import asking, chance, questions, saving
 from interpreter.run.asking import Option as Asked
 from interpreter.run.budget import Budget
 from interpreter.run.chance import Script
 from interpreter.run.engine import WALKING
+from interpreter.run.evaluate import evaluate, many
+from interpreter.run.hooks import component_of
 from interpreter.run.logbook import entries_for
 from interpreter.run.machine import Machine, RulesError, first_state
-from interpreter.run.state import KEPT, MEMBERS, VALUES, Change, State
+from interpreter.run.state import KEPT, MEMBERS, VALUES, Change, Frame, State
 from interpreter.run.visibility import Eyes
 from interpreter.run.world import World
 
@@ -147,9 +149,15 @@ class Game:
         assert decision is not None
         moment = self._moment()
         self._take(chosen, decision.player, moment)
+        try:
+            self.take_forced()
+        except BaseException:
+            self.choices = self.choices[: moment.kept]
+            self.state.go_back(moment.state)
+            self.script.answers, self._asked = moment.answers, None
+            raise
         self._future.clear()
         self._past.append(moment)
-        self.take_forced()
 
     def take_forced(self) -> None:
         """Take choices that have a single option, if the game is to do so by itself."""
@@ -184,8 +192,10 @@ class Game:
             raise
 
     def _note(self, chosen: Asked, player: int) -> None:
-        """Write a choice to the log. Nobody else learns that a player could have reacted, and did not."""
-        silent = self.state.frames[-1]["f"] == "event" and chosen.value is None
+        """Write a choice to the log. Nobody else learns that a player could have reacted, and did not, or how many things are chosen in secret."""
+        frame = self.state.frames[-1]
+        again = frame["f"] == "choose" and bool(frame["picked"]) and self.world.graph["nodes"][frame["node"]]["secret"]
+        silent = again or (frame["f"] == "event" and chosen.value is None)
         public = not silent and self._public(chosen)
         self._machine.write("choice", player, chosen.id, chosen.label, self._prompt(chosen), 1 << player, public, silent)
 
@@ -198,12 +208,24 @@ class Game:
 
     def _public(self, chosen: Asked) -> bool:
         """Whether everyone may know what was chosen."""
-        frame, value = self.state.frames[-1], chosen.value
-        if frame["f"] not in ("choose", "each"):
-            return True
-        node = self.world.graph["nodes"][frame["node"]] if frame["f"] == "choose" else {"secret": False, "as": "kind"}
-        component = node["as"] in ("kind", "any") and type(value) is int and value < self.world.count
-        return not node["secret"] and not (component and self._machine.seers_of(value) != self._machine.everyone())
+        frame, machine = self.state.frames[-1], self._machine
+        if frame["f"] == "choose" and self.world.graph["nodes"][frame["node"]]["secret"]:
+            return False
+        return all(machine.seers_of(each) == machine.everyone() for each in self._spoken_of(frame, chosen.value))
+
+    def _spoken_of(self, frame: dict[str, Any], value: Any) -> list[int]:
+        """The components that an answer names."""
+        machine, node = self._machine, self.world.graph["nodes"][frame["node"]] if frame["f"] == "choose" else {}
+        found: list[Any] = []
+        if frame["f"] == "each" or (frame["f"] == "choose" and node["as"] in ("kind", "any")):
+            found = [value]
+        elif frame["f"] == "event" and frame["stage"] == "instead":
+            found = [component_of(value)]
+        elif frame["f"] == "choose" and node["form"] in ("option", "yes_no") and value is not None:
+            variables = asking.scope(machine, frame, node)
+            shown = [part for part in node["options"][value]["label"].get("parts", ()) if type(part) is dict and part["as"] in ("kind", "any")]
+            found = [each for part in shown for each in many(evaluate(machine, part["of"], variables))]
+        return [each for each in found if type(each) is int and each < self.world.count]
 
     def _find(self, option: Option | str | int) -> Asked:
         if self.decision is None:
@@ -235,13 +257,25 @@ class Game:
 
     def _sealed(self, before: Moment) -> bool:
         """Whether something random happened, or something hidden was revealed to somebody, since an earlier moment."""
-        if before.state[RANDOM] != self.state.random:
+        if before.state[RANDOM] != self.state.random or self._answered(before.state[FRAMES]):
             return True
+        if any(entry["kind"] == "message" and entry["seen"] != self._machine.everyone() for entry in self.state.entries(before.state[LOG_LENGTH])):
+            return True  # who knows what it said
         told, now = self._told_since(before), self._moment()
         changes = self.state.go_back(before.state)
         sealed = any(seen & ~self._machine.seers_of(component) for component, seen in told.items())
         self.state.go_on(now.state, changes)
         return sealed
+
+    def _answered(self, before: list[Frame]) -> bool:
+        """Whether a secret choice that was going on has been completed, so that its answers may be known."""
+        frames = self.state.frames
+        for number, frame in enumerate(before):
+            if frame["f"] == "choose" and self.world.graph["nodes"][frame["node"]]["secret"] and len(frame["waiting"] or ()) > 0:
+                going_on = number < len(frames) and frames[number]["f"] == "choose" and frames[number]["node"] == frame["node"]
+                if not going_on:
+                    return True
+        return False
 
     def _told_since(self, moment: Moment) -> dict[int, int]:
         """Who can tell now, or was shown since an earlier moment, each component of which that may have changed."""
@@ -284,7 +318,7 @@ class Game:
         """A clone in which everything that a player (from 1), or a spectator (None), cannot see is dealt again at random; the view stays the same."""
         from interpreter.run.imagining import imagine
 
-        return imagine(self, None if player is None else player - 1, seed)
+        return imagine(self, self._seat(player), whole(seed, "the seed"))
 
     def perform(self, entry: str | None, variables: dict[str, Any] | None = None) -> None:
         """Carry out a body of the graph here and now, then go on: for scenarios and tools that try things out.
@@ -313,17 +347,30 @@ class Game:
 
     def view(self, player: int | None) -> dict[str, Any]:
         """What a player (from 1), or a spectator (None), can see."""
-        return Eyes(self._machine, None if player is None else player - 1).view()
+        return Eyes(self._machine, self._seat(player)).view()
 
     def log(self, player: int | None = None, *, everything: bool = False, start: int = 0) -> list[dict[str, Any]]:
         """What has happened, as a player or spectator may know it, each entry with its cause and citations; since `state.log_length` was `start`."""
+        self._seat(player)
         return entries_for(self._machine, player, everything, start)
 
     def why_not(self, player: int, thing: str) -> list[dict[str, Any]]:
         """Why an action or a target is not offered to a player: what fails, with its reason, place and citations."""
         from interpreter.run.reasons import why_not
 
-        return why_not(self._machine, player - 1, thing)
+        seat = self._seat(whole(player, "a player"))
+        assert seat is not None
+        if not isinstance(thing, str):
+            raise TypeError(f"what is not offered is named by a text, not by {thing!r}")
+        return why_not(self._machine, seat, thing)
+
+    def _seat(self, player: int | None) -> int | None:
+        """The seat of a player, from 0; refuses players that there are not."""
+        if player is None:
+            return None
+        if not 1 <= whole(player, "a player") <= self.world.players:
+            raise ValueError(f"there is no player {player}: the players are numbered from 1 to {self.world.players}")
+        return player - 1
 
     def save(self, path: str | Path | None = None) -> dict[str, Any]:
         """The game as data that `load_game` takes; written to a file if one is named."""
@@ -343,6 +390,13 @@ class Game:
             return None
         by = {word: tuple(n + 1 for n, found in enumerate(self.state.outcomes) if found == word) for word in ("won", "lost", "eliminated")}
         return Result(by["won"], by["lost"], by["eliminated"])
+
+
+def whole(value: int, what: str) -> int:
+    """A whole number that a caller gives; refuses whatever else Python would take for one."""
+    if type(value) is not int:
+        raise TypeError(f"{what} is a whole number, not {value!r}")
+    return value
 
 
 def start(

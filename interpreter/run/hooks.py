@@ -38,6 +38,12 @@ def hook_of(key: str) -> str:
     return key.partition("@")[0].partition("~")[0]
 
 
+def component_of(key: str) -> int | None:
+    """The component that a key speaks of, if it speaks of one."""
+    behind = key.rpartition("@")[2]
+    return int(behind) if behind.isdecimal() else None
+
+
 def unit_of(key: str) -> str:
     """The unit that a hook's body is."""
     return f"hook {hook_of(key)}"

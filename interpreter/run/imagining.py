@@ -6,16 +6,19 @@ the same before and after; whatever would change it stays as it was. A bot that 
 
 Components are exchanged only where they could be: in the same declared place, or, wherever they lie, with others of their kind that began the game in
 the same declared place. What an effect that is going on or a field refers to is a position to whoever cannot see it: the reference goes over to the
-component that now lies there. Only a component whose own text is being carried out stays what it is.
+component that now lies there, and a local name that says what can be read there says what can be read now. Only a component whose own text is being
+carried out stays what it is. A hidden field that nothing else has is given any value it could have.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Hashable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from interpreter.run import chance, references
 from interpreter.run.chance import Script
+from interpreter.run.evaluate import evaluate, many
 from interpreter.run.machine import Machine
 from interpreter.run.state import State, copied
 from interpreter.run.visibility import Eyes, readers_of, seers_into
@@ -23,6 +26,7 @@ from interpreter.run.visibility import Eyes, readers_of, seers_into
 if TYPE_CHECKING:
     from interpreter.run.game import Game
 
+MOST = 10_000  # values of one field that are considered
 Group = list[int]
 Change = tuple[str, Group]
 
@@ -36,10 +40,15 @@ def imagine(game: Game, player: int | None, seed: int) -> Game:
     # The seed is stirred first: neighbouring seeds would give neighbouring streams.
     machine.state.random = chance.advance(chance.start(seed))[1]
     eyes = Eyes(machine, player)
+    echoes = references.echoes(machine)
     _reopen(machine, player)
-    changes = [("move", group) for group in _hidden_groups(machine, eyes)] + [("value", group) for group in _hidden_values(machine, eyes)]
+    _forget(machine, player)
+    changes = [("move", group) for group in _hidden_groups(machine, eyes)] + [("value", slots) for slots in _hidden_values(machine, eyes)]
     if changes:
         _deal(machine, eyes, changes)
+    for number, name, expression in echoes:
+        variables = machine.state.frames[number]["vars"]
+        variables[name] = evaluate(machine, expression, variables)
     machine.state.random = chance.advance(machine.state.random)[1]
     return made
 
@@ -63,7 +72,10 @@ def _apply(machine: Machine, changes: list[Change]) -> None:
     instead: dict[int, int] = {}
     for how, group in changes:
         order = machine.shuffled(len(group))
-        if how == "move":
+        if how == "value" and len(group) == 1:
+            possible = _values_of(machine, group[0])
+            machine.state.values[group[0]] = possible[machine.below(len(possible))]
+        elif how == "move":
             dealt = [group[number] for number in order]
             _exchange(machine.state, group, dealt)
             now = dict(zip(group, dealt, strict=True))
@@ -120,18 +132,58 @@ def _hidden_values(machine: Machine, eyes: Eyes) -> list[Group]:
         for name, field in world.graph["kinds"].get(world.kinds[component], {"fields": {}})["fields"].items():
             if field["seen_by"] is not None and not eyes.can(readers_of(machine, component, field)):
                 found.append(((world.kinds[component], name), world.base[component] + world.slots[world.kinds[component]][name]))
-    return _grouped(found)
+    return [slots for slots in _together(found) if len(slots) > 1 or _values_of(machine, slots[0])]
+
+
+def _values_of(machine: Machine, slot: int) -> list[Any]:
+    """What a field could say, if that is known; nothing is not among it."""
+    world = machine.world
+    component = bisect_right(world.base, slot) - 1
+    name = next(name for name, number in world.slots[world.kinds[component]].items() if world.base[component] + number == slot)
+    of = world.graph["kinds"][world.kinds[component]]["fields"][name]["type"]
+    if of["how"] == "number":
+        return list(range(of["low"], min(of["high"], of["low"] + MOST) + 1)) if of.get("low") is not None else []
+    found: list[Any] = {"flag": [False, True], "words": of.get("words", []), "kind": world.by_noun.get(of.get("name", ""), [])}.get(of["how"], [])
+    return found
 
 
 def _grouped(pairs: Iterable[tuple[Hashable, int]]) -> list[Group]:
     """Lists of what has the same key, without those of a single thing."""
+    return [group for group in _together(pairs) if len(group) > 1]
+
+
+def _together(pairs: Iterable[tuple[Hashable, int]]) -> Iterable[Group]:
     found: dict[Hashable, Group] = {}
     for key, each in pairs:
         found.setdefault(key, []).append(each)
-    return [group for group in found.values() if len(group) > 1]
+    return found.values()
 
 
 # -- what has been answered
+
+
+def _forget(machine: Machine, player: int | None) -> None:
+    """What others have answered in secret is in local names: there any answer may be that could have been given."""
+    for variables, node in references.secret_answers(machine):
+        found = variables[node["name"]]
+        if node["each"] is None:
+            if machine.decider(evaluate(machine, node["who"], variables)) != player:
+                variables[node["name"]] = _guess(machine, node, variables, found)
+            continue
+        for who in found:
+            if machine.decider(int(who)) != player:
+                found[who] = _guess(machine, node, {**variables, node["each"]["name"]: int(who), "it": int(who)}, found[who])
+
+
+def _guess(machine: Machine, node: dict[str, Any], variables: dict[str, Any], given: Any) -> Any:
+    """An answer to a choice, as many things as were given."""
+    if node["form"] == "number":
+        low, high = evaluate(machine, node["low"], variables) or 0, evaluate(machine, node["high"], variables) or 0
+        return low + machine.below(high - low + 1) if low <= high else given
+    possible = many(evaluate(machine, node["from"], variables)) if node["from"] is not None else []
+    if type(given) is list:
+        return [possible[number] for number in machine.shuffled(len(possible))[: len(given)]] if len(given) <= len(possible) else given
+    return possible[machine.below(len(possible))] if possible and given is not None else given
 
 
 def _reopen(machine: Machine, player: int | None) -> None:

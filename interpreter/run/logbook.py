@@ -25,7 +25,7 @@ def entries_for(machine: Machine, player: int | None, everything: bool = False, 
 
 def can(machine: Machine, bits: int, player: int | None, everything: bool) -> bool:
     """Whether somebody is among those who saw something."""
-    return everything or (bits == machine.everyone() if player is None else bool(bits >> (player - 1) & 1))
+    return everything or bool(bits >> (machine.world.players if player is None else player - 1) & 1)
 
 
 def told(machine: Machine, entry: Entry, player: int | None, everything: bool) -> Entry | None:

@@ -51,6 +51,7 @@ class Machine:
         self.result: Any = None
         self.status = ""
         self.depth = self.last_step = 0
+        self.carrying_out = False  # whether a node is, so that a person may be asked what chance gives
         self.trial = False  # whether something is only tried out, see rehearsing
         self.happened: list[str] | None = None  # the effects that happen, for whoever wants to know
 
@@ -262,6 +263,8 @@ class Machine:
     def move(self, component: int, to: int, position: str = "top") -> None:
         """Put a component somewhere else."""
         state = self.state
+        if self.contains(component, to):
+            self.fail(f"{self.label(component)} is to be put into itself")
         before, members = state.where[component], state.members
         seen_before = self.seers_of(component)
         left = members[before]
@@ -276,20 +279,63 @@ class Machine:
         seen = seen_before | self.seers_of(component)
         self.write("move", component, before, to, seen, self.tellers(before, to))
 
+    def contains(self, component: int, place: int) -> bool:
+        """Whether a place is a component, belongs to it, or is in something that lies in it."""
+        world = self.world
+        for _ in range(20):
+            holder = place if place < world.count else world.place_owner.get(place)
+            if holder is None or holder == component:
+                return holder == component
+            place = self.state.where[holder]
+        return False
+
     def lay(self, component: int, place: int, position: str) -> None:
         """Put a component on top of, or below, the others of the place it is in, if that place has an order."""
         members, ordered = self.state.members[place], self.world.place_spec(place)["shape"] in ("pile", "row")
         if ordered and members[0 if position == "bottom" else -1] != component:
             self.move(component, place, position)
 
+    def likeness(self, thing: Any) -> Any:
+        """Something that two things have in common if it makes no difference which of them is meant."""
+        world, state = self.world, self.state
+        if type(thing) is not int or thing >= world.count:
+            return thing
+        base = world.base[thing]
+        fields = state.values[base : base + len(world.slots[world.kinds[thing]])]
+        return world.definitions[thing], state.where[thing], state.known[thing], str(fields)
+
     def room_in(self, place: int) -> int:
         """How many more components a place can take."""
         capacity = self.world.capacities[place]
         return 10**9 if capacity is None else max(capacity - len(self.state.members[place]), 0)
 
+    def laid_out(self, found: list[Any], wanted: int, from_top: bool) -> list[Any]:
+        """Things of a pile whose order a person knows: that person is asked which ones come first, as many as are looked at."""
+        from interpreter.run.asking import random_pick
+
+        state, found = self.state, list(found)
+        for number in range(min(wanted, len(found)) if self.carrying_out else 0):
+            index = -1 - number if from_top else number
+            there = found[index]
+            place = state.where[there] if type(there) is int and there < self.world.count else None
+            if place not in state.loose or settled(there) in state.loose:
+                continue
+            open_ones = [each for each in found if state.where[each] == place and settled(each) not in state.loose]
+            chosen = random_pick(self, f"What is {'on top of' if from_top else 'at the bottom of'} {self.label(place)}?", open_ones)
+            before = list(state.members[place])
+            for members in (before, found):
+                one, other = members.index(there), members.index(chosen)
+                members[one], members[other] = chosen, there
+            state.journal.append((MEMBERS, place, state.members[place]))
+            state.members[place] = tuple(before)
+            state.loose = [*state.loose, settled(chosen)]
+            state.version += 1
+        return found
+
     # -- who knows what
 
     def everyone(self) -> int:
+        """All players and whoever looks on, as bits: the spectators' comes after the last player's."""
         return self.world.everyone
 
     def seers_of(self, component: int) -> int:
@@ -347,6 +393,11 @@ class Machine:
             self.fail(f"the log has more than {self.budget.log:,} entries")
         self.state.write((kind, *(self.said or self.cause()), *parts))
 
+    def tell(self, text: str, seen: int, named: list[Any]) -> None:
+        """Note a message; what it names is noted too, as far as somebody learns from it."""
+        things = [each for value in named for each in many(value) if type(each) is int and each < self.world.count]
+        self.write("message", text, seen, [each for each in things if seen & ~self.seers_of(each)] or None)
+
     def cause(self) -> tuple[str, int | None, int, str | None]:
         """What is going on by the frames: the unit, by what component, how many units inside each other, and the phase."""
         last: Frame | None = None
@@ -370,6 +421,11 @@ class Machine:
         """A random order."""
         self.state.random, order = chance.permutation(self.state.random, count)
         return order
+
+
+def settled(component: int) -> int:
+    """How the loose piles of a state say that a person has said where a component lies."""
+    return -1 - component
 
 
 def first_state(world: World, seed: int) -> State:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from interpreter.run import acting, asking, events
 from interpreter.run.asking import Option, Question
 from interpreter.run.evaluate import evaluate
-from interpreter.run.hooks import hook_of, instances
+from interpreter.run.hooks import component_of, hook_of, instances
 from interpreter.run.machine import Machine
 from interpreter.run.rehearsing import sparing
 from interpreter.run.state import Frame
-from interpreter.run.visibility import Eyes, identity
+from interpreter.run.visibility import Eyes
 
 NO = "no"
 
@@ -31,11 +32,12 @@ def _distinct(options: list[Option]) -> list[Option]:
     """Options that have the same id get numbers behind it."""
     if len({option.id for option in options}) == len(options):
         return options
-    times: dict[str, int] = {}
+    taken = set()
     made = []
     for option in options:
-        times[option.id] = times.get(option.id, 0) + 1
-        made.append(option if times[option.id] == 1 else option._replace(id=f"{option.id}~{times[option.id]}"))
+        free = itertools.chain([option.id], (f"{option.id}~{number}" for number in itertools.count(2)))
+        made.append(option._replace(id=next(each for each in free if each not in taken)))
+        taken.add(made[-1].id)
     return made
 
 
@@ -68,14 +70,17 @@ def offered(machine: Machine, frame: Frame) -> list[Option]:
     """The actions and options of an offer."""
     node = machine.world.graph["nodes"][frame["node"]]
     found = []
-    listed = machine.listed
+    eyes, listed = Eyes(machine, frame["player"]), machine.listed
     actions = listed[1] if listed is not None and listed[0] is frame else acting.actions_of(machine, frame["who"], node["groups"])
-    for path, granter in actions:
+    for path, grants in itertools.groupby(actions, key=lambda each: each[0]):
         action = machine.world.graph["actions"][path]
-        several = granter is not None and len(machine.world.by_noun[action["of"]]) > 1
-        of = f"@{identity(machine, granter)}" if granter is not None and several else ""
-        label = action["label"] if granter is None else f"{action['label']}: {machine.label(granter)}"
-        found.append(Option(f"{path}{of}", label, ("action", path, granter)))
+        for granter in asking.veiled(machine, eyes, [granter for _, granter in grants]):
+            if granter is None:
+                found.append(Option(path, action["label"], ("action", path, None)))
+                continue
+            by = asking.named(machine, eyes, granter)
+            several = len(machine.world.by_noun[action["of"]]) > 1
+            found.append(Option(f"{path}@{by.id}" if several else path, f"{action['label']}: {by.label}", ("action", path, granter)))
     variables = {**machine.variables(), "actor": frame["who"]}
     words = asking.option_list(machine, node["options"], variables, frame["who"])
     return found + [Option(each.id, each.label, ("option", each.value)) for each in words]
@@ -83,20 +88,30 @@ def offered(machine: Machine, frame: Frame) -> list[Option]:
 
 def _order(machine: Machine, frame: Frame) -> Question:
     eyes = Eyes(machine, frame["chooser"])
-    options = [asking.named(machine, eyes, each) for each in frame["items"][: frame["ties"][0]]]
+    options = [asking.named(machine, eyes, each) for each in asking.veiled(machine, eyes, frame["items"][: frame["ties"][0]])]
     return Question(frame["chooser"], "order", f"Which {frame['name'].replace('_', ' ')} next?", options)
 
 
 def _event(machine: Machine, frame: Frame) -> Question:
     if frame["stage"] == "instead":
-        found = events.replacements(machine, frame)
-        options = [Option(key, machine.world.graph["hooks"][hook_of(key)]["event"] + f" ({key})", key) for key, _, _ in found]
-        player = events.affected(machine, frame)
-        return Question(player or 0, "replacement", f"Several rules change '{frame['effect']}': which one first?", options)
+        player = events.affected(machine, frame) or 0
+        options = [_replacement(machine, Eyes(machine, player), key) for key, _, _ in events.replacements(machine, frame)]
+        return Question(player, "replacement", f"Several rules change '{frame['effect'].replace('_', ' ')}': which one first?", options)
     key, hook, variables = _reaction(machine, frame)
     action = machine.world.graph["actions"][hook["action"]]
     options = [Option(hook["action"], action["label"], key), Option(NO, "No", None)]
     return Question(evaluate(machine, hook["by"], variables), "reaction", f"{action['label']}?", options)
+
+
+def _replacement(machine: Machine, eyes: Eyes, key: str) -> Option:
+    """A rule as an option: by the component it is written on, by its name, or by where it is written."""
+    hook, component = machine.world.graph["hooks"][hook_of(key)], component_of(key)
+    if component is not None:
+        by = asking.named(machine, eyes, component)
+        return Option(by.id, by.label, key)
+    if "/" not in hook_of(key):
+        return Option(hook_of(key), hook_of(key).replace("_", " "), key)
+    return Option(hook_of(key), f"the rule in {hook['span'][0].rpartition('/')[2]}, line {hook['span'][1]}", key)
 
 
 def _reaction(machine: Machine, frame: Frame) -> Any:

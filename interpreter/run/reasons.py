@@ -28,13 +28,13 @@ def why_not(machine: Machine, player: int, thing: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for actor in actors:
         for component in acting.granters(machine, action):
-            if granter and component is not None and identity(machine, component) != granter:
+            if granter and component is not None and (identity(machine, component) != granter or not Eyes(machine, player).knows(component)):
                 continue
             reasons = _reasons(machine, path, action, actor, component)
             if not reasons:
                 return []
             found = found or reasons
-    return found
+    return found or [{"reason": f"player {player + 1} knows no '{granter}' that grants it", "span": action["span"], "cites": action["cites"]}]
 
 
 def _target(machine: Machine, player: int, thing: str) -> list[dict[str, Any]]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from interpreter.run.evaluate import evaluate
 from interpreter.run.events import parameters_of
-from interpreter.run.hooks import unit_of
+from interpreter.run.hooks import component_of, unit_of
 from interpreter.run.machine import Machine
 from interpreter.run.state import Frame
 from interpreter.run.world import World
@@ -43,16 +44,57 @@ def acting(machine: Machine) -> set[int]:
         found.update(frame.get(key) for key in ("of", "who"))
         found.update(frame.get("run", {}).get(word) for word in ACTING)
         keys = [frame.get("reaction"), frame.get("hook"), frame.get("replaces"), *frame.get("through", ()), *frame.get("queue", ())]
-        found.update(_holder(key[0] if type(key) is list else key) for key in [*keys, *frame.get("gathered", ())])
+        found.update(component_of(key[0] if type(key) is list else key) for key in [*keys, *frame.get("gathered", ())] if key is not None)
     found.update(installed["vars"].get("self") for installed in machine.state.installed)
-    found.update(_holder(key) for key in machine.state.once)
+    found.update(component_of(key) for key in machine.state.once)
     return {each for each in found if type(each) is int}
 
 
-def _holder(key: Any) -> int | None:
-    """The component behind the @ in the key of a hook or action."""
-    behind = key.rpartition("@")[2] if type(key) is str else ""
-    return int(behind) if behind.isdecimal() else None
+def echoes(machine: Machine) -> list[tuple[int, str, Any]]:
+    """Local names that still say what their expression says: the frame, the name, and the expression to ask again when something has changed."""
+    world = machine.world
+    if world.bound_once is None:
+        world.bound_once = _bound_once(world)
+    found = []
+    for number, frame in enumerate(machine.state.frames):
+        for name, expression in world.bound_once.get(frame["unit"], {}).items() if frame["f"] == "unit" else ():
+            variables = frame["vars"]
+            if name in variables and evaluate(machine, expression, variables) == variables[name]:
+                found.append((number, name, expression))
+    return found
+
+
+def secret_answers(machine: Machine) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Local names that hold the answers to secret choices: the mapping, and the choice."""
+    world, units = machine.world, methods(machine.world)
+    secret: dict[str, list[dict[str, Any]]] = {}
+    for identity, node in world.graph["nodes"].items():
+        if node["op"] == "choose" and node["secret"] and node["name"] is not None:
+            prefix = identity.rpartition(":")[0]
+            secret.setdefault(units.get(prefix, prefix), []).append(node)
+    for frame in machine.state.frames if secret else ():
+        if frame["f"] in ("unit", "action"):
+            yield from ((frame["vars"], node) for node in secret.get(frame["unit"], ()) if frame["vars"].get(node["name"]) is not None)
+
+
+def _bound_once(world: World) -> dict[str, dict[str, Any]]:
+    """For every unit the local names that one node gives, and the expression it gives them; not those that components stand for."""
+    units = methods(world)
+    times: dict[tuple[str, str], list[Any]] = {}
+    for identity, node in world.graph["nodes"].items():
+        if node.get("name") is not None:
+            prefix = identity.rpartition(":")[0]
+            times.setdefault((units.get(prefix, prefix), node["name"]), []).append(node)
+    found: dict[str, dict[str, Any]] = {}
+    for (unit, name), nodes in times.items():
+        if len(nodes) == 1 and nodes[0]["op"] == "bind" and nodes[0]["as"] not in ("kind", "any"):
+            found.setdefault(unit, {})[name] = nodes[0]["value"]
+    return found
+
+
+def methods(world: World) -> dict[str, str]:
+    """For the bodies that components give effects of their own, the effect."""
+    return {entry.rpartition(":")[0]: name for name, effect in world.graph["effects"].items() for entry in effect["methods"].values() if entry}
 
 
 # -- frames
@@ -122,7 +164,7 @@ def _fields(machine: Machine) -> Iterator[Slot]:
 def names_by_unit(machine: Machine) -> dict[str, set[str]]:
     """For every unit the local names that stand for components."""
     graph = machine.world.graph
-    units = {entry.rpartition(":")[0]: name for name, effect in graph["effects"].items() for entry in effect["methods"].values() if entry}
+    units = methods(machine.world)
     found: dict[str, set[str]] = {}
     for prefix, table in (("", "effects"), ("cost ", "costs")):
         for name, unit in graph[table].items():

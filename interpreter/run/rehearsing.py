@@ -6,13 +6,16 @@ pays them, in every way there is until one succeeds; and while they are paid, on
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from interpreter.run import chance
-from interpreter.run.asking import Option
+from interpreter.run.asking import Option, scope
+from interpreter.run.evaluate import evaluate, many
 from interpreter.run.machine import Machine
 
-DECISIONS = 2_000  # tried out for one payment; what needs more counts as not payable
+DECISIONS = 2_000  # tried out for one payment; that it needs more is an error
 DEEP = 40  # decisions inside one payment
 
 
@@ -20,11 +23,15 @@ class Unpaid(Exception):
     """A cost came up that can no longer be paid."""
 
 
+class Endless(Exception):
+    """There are too many ways to pay."""
+
+
 def can_pay(machine: Machine, todo: list[Any]) -> bool:
     """Whether all these costs can be paid, in this order."""
     trial = _copy(machine)
     trial.state.frames += [{"f": "halt"}, {"f": "costs", "todo": [[name, dict(variables)] for name, variables in todo]}]
-    return _succeeds(trial, [DECISIONS], DEEP)
+    return _told(machine, lambda: _succeeds(trial, [DECISIONS], DEEP))
 
 
 def sparing(machine: Machine, options: list[Option]) -> list[Option]:
@@ -34,14 +41,22 @@ def sparing(machine: Machine, options: list[Option]) -> list[Option]:
     payment = next((number for number, frame in enumerate(machine.state.frames) if frame["f"] == "costs" and frame["todo"]), None)
     if payment is None:
         return options
-    left = [DECISIONS]
-    found = []
+    known: dict[Any, bool] = {}
     for option in options:
-        trial = _copy(machine)
-        trial.state.frames.insert(payment, {"f": "halt"})
-        if _taken(trial, option, left, DEEP):
-            found.append(option)
-    return found or options
+        sort = machine.likeness(option.value)
+        if sort not in known:
+            trial = _copy(machine)
+            trial.state.frames.insert(payment, {"f": "halt"})
+            known[sort] = _told(machine, partial(_taken, trial, option, [DECISIONS], DEEP))
+    return [option for option in options if known[machine.likeness(option.value)]] or options
+
+
+def _told(machine: Machine, attempt: Callable[[], bool]) -> bool:
+    """The outcome of an attempt; that there are too many ways is an error of the game, not of the copy."""
+    try:
+        return attempt()
+    except Endless:
+        machine.fail(f"more than {DECISIONS:,} ways to pay for something were tried")
 
 
 def _copy(machine: Machine) -> Machine:
@@ -65,13 +80,27 @@ def _succeeds(machine: Machine, left: list[int], deep: int) -> bool:
     asked = questions.question(machine)
     if asked is None:  # at the halt, or the game is over
         return True
-    return any(_taken(_copy(machine), option, left, deep - 1) for option in asked.options)
+    different: dict[Any, Option] = {}
+    for option in _onwards(machine, asked.options):
+        different.setdefault(machine.likeness(option.value), option)
+    return any(_taken(_copy(machine), option, left, deep - 1) for option in different.values())
+
+
+def _onwards(machine: Machine, options: list[Option]) -> list[Option]:
+    """Of the options of a choice of several things, those that come after what is picked: in which order they are picked makes no difference."""
+    frame = machine.state.frames[-1]
+    if frame["f"] != "choose" or not frame["picked"]:
+        return options
+    node = machine.world.graph["nodes"][frame["node"]]
+    order = many(evaluate(machine, node["from"], scope(machine, frame, node)))
+    left = order[order.index(frame["picked"][-1]) + 1 :] if frame["picked"][-1] in order else order
+    return [option for option in options if option.value is None or option.value in left]
 
 
 def _taken(machine: Machine, option: Option, left: list[int], deep: int) -> bool:
     """Whether a trial comes to the end after an option."""
     left[0] -= 1
     if left[0] < 0 or deep < 0:
-        return False
+        raise Endless
     machine.world.engine.take(machine, option)
     return _succeeds(machine, left, deep)

@@ -42,6 +42,8 @@ FIELDS = (
     "installs",
 )
 LARGEST = 64_000_000
+# A new number for every change of a format, so that a file of another version is called that, and not damaged.
+VERSIONS = {"save": 3, "replay": 2}
 # What a state that was tampered with, and still looks like one, can lead to.
 DAMAGES = (KeyError, IndexError, TypeError, ValueError, AttributeError, AssertionError, StopIteration, RecursionError, OverflowError)
 
@@ -72,7 +74,7 @@ def as_save(game: Game) -> dict[str, Any]:
     state["members"] = [list(members) for members in state["members"]]
     data = {
         "format": "rulewright save",
-        "format_version": 1,
+        "format_version": VERSIONS["save"],
         **header(game),
         "script_left": list(game.script.answers),
         "state": state,
@@ -85,7 +87,7 @@ def as_replay(game: Game) -> dict[str, Any]:
     """A game as its choices, with marks to verify it by."""
     result = game.result
     ended = None if result is None else {"winners": list(result.winners), "losers": list(result.losers), "eliminated": list(result.eliminated)}
-    data = {"format": "rulewright replay", "format_version": 1, **header(game), "result": ended, "log": log_lines(game)}
+    data = {"format": "rulewright replay", "format_version": VERSIONS["replay"], **header(game), "result": ended, "log": log_lines(game)}
     return {**data, "log_fingerprint": checksum(game.state.entries())}
 
 
@@ -150,8 +152,10 @@ def check_shape(data: Any, what: str) -> dict[str, Any]:
         found = data.get("format") if isinstance(data, dict) else None
         other = found[11:] if isinstance(found, str) and found in ("rulewright save", "rulewright replay", "rulewright transcript") else None
         raise SaveError(f"this is not a {what} of rulewright" + (f", but a {other}" if other else ""))
-    if data.get("format_version") != 1:
-        raise SaveError(f"this {what} has version {data.get('format_version')}; this rulewright reads version 1")
+    version, read = data.get("format_version"), VERSIONS[what]
+    if type(version) is not int or version != read:
+        age = "" if type(version) is not int else "an older rulewright wrote it: " if version < read else "a newer rulewright wrote it: "
+        raise SaveError(f"{age}this {what} has version {version} of the format; this rulewright reads version {read}")
     try:
         problem = next(iter(Draft202012Validator(schema(what)).iter_errors(data)), None)
         if problem is not None:

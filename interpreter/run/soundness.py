@@ -29,11 +29,13 @@ def check_state(world: World, state: State) -> str | None:
     placed = [(component, place) for place, members in enumerate(state.members) for component in members]
     if sorted(placed) != list(enumerate(state.where)) or not all(world.is_place(place) for place in state.where):
         return "some component is not in exactly one place"
-    if any(known >> world.players for known in state.known):
+    if any(known >> world.players + 1 for known in state.known):
         return "somebody is shown something who does not play"
     if not (_whole(world, state.version) and _whole(world, state.steps) and _whole(world, state.installs) and 0 <= state.random < 1 << 64):
         return "its counters are none"
-    if not all(_place(world, place) for place in state.loose) or not all(hook_of(key) in _nameable(world) for key in state.once):
+    if not all(_place(world, each) or _component(world, -1 - each) for each in state.loose) or not all(
+        hook_of(key) in _nameable(world) for key in state.once
+    ):
         return "it speaks of something that the rules do not have"
     return _values(world, state.values) or _frames(world, state)
 

@@ -24,7 +24,7 @@ ENTRIES: dict[str, tuple[str, ...]] = {
     "set": ("component", "field", "before", "value", "seen"),
     "choice": ("player", "option", "label", "prompt", "seen", "public", "silent"),
     "show": ("components", "seen"),
-    "message": ("text", "seen"),
+    "message": ("text", "seen", "components"),  # those of which somebody learns something by it
     "roll": ("die", "face"),
     "shuffle": ("place", "told"),
     "outcome": ("player", "outcome"),
@@ -128,12 +128,13 @@ class State:
 def as_entry(entry: Entry) -> dict[str, Any]:
     """An entry of the log with its parts named."""
     kind, cause, by, depth, phase, *parts = entry
-    return {"kind": kind, **dict(zip(ENTRIES[kind], parts, strict=True)), "cause": cause, "by": by, "depth": depth, "phase": phase}
+    named = {name: part for name, part in zip(ENTRIES[kind], parts, strict=True) if name != "components" or part is not None}
+    return {"kind": kind, **named, "cause": cause, "by": by, "depth": depth, "phase": phase}
 
 
 def from_entry(named: dict[str, Any]) -> Entry:
     """An entry of the log from its named parts."""
-    return (named["kind"], named["cause"], named["by"], named["depth"], named["phase"], *(named[name] for name in ENTRIES[named["kind"]]))
+    return (named["kind"], named["cause"], named["by"], named["depth"], named["phase"], *(named.get(name) for name in ENTRIES[named["kind"]]))
 
 
 def copied(value: Any) -> Any:

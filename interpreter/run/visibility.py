@@ -46,22 +46,17 @@ def readers_of(machine: Machine, component: int, field: dict[str, Any]) -> int:
     return _bits(machine, field["seen_by"], component) | machine.state.known[component]
 
 
-def sees(bits: int, player: int | None) -> bool:
-    """Whether a player, or a spectator (None), is among some players."""
-    return bits == -1 if player is None else bool(bits >> player & 1)
-
-
 class Eyes:
     """What one player, or a spectator, can see of a state."""
 
     def __init__(self, machine: Machine, player: int | None) -> None:
         self.machine = machine
         self.player = player
-        self.all = machine.everyone()
+        self.bit = machine.world.players if player is None else player
 
     def can(self, bits: int) -> bool:
         """Whether these eyes are among those who see."""
-        return bits == self.all if self.player is None else bool(bits >> self.player & 1)
+        return bool(bits >> self.bit & 1)
 
     def knows(self, component: int) -> bool:
         """Whether these eyes can tell what a component is."""

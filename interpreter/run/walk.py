@@ -14,7 +14,7 @@ from interpreter.run.chance import Needed
 from interpreter.run.evaluate import Variables, evaluate, many, truth
 from interpreter.run.finding import binders, in_order
 from interpreter.run.hooks import hook_of
-from interpreter.run.machine import Machine
+from interpreter.run.machine import Machine, settled
 from interpreter.run.state import MEMBERS, Frame
 
 Node = dict[str, Any]
@@ -74,7 +74,10 @@ def draw(machine: Machine, node: Node, variables: Variables) -> None:
     found = [each for each in _drawable(machine, node, place, variables) if each not in drawn]
     while place is not None and found and len(drawn) < wanted and (to is None or machine.room_in(to) > 0):
         bag = machine.world.place_spec(place)["shape"] == "bag" or place in machine.state.loose
-        chosen = asking.random_pick(machine, f"What comes from {machine.label(place)}?", found) if bag else found[-1]
+        if bag and settled(found[-1]) not in machine.state.loose:
+            chosen = asking.random_pick(machine, f"What comes from {machine.label(place)}?", found)
+        else:
+            chosen = found[-1]
         found.remove(chosen)
         drawn.append(chosen)
         if to is not None:
@@ -113,8 +116,9 @@ def shuffle(machine: Machine, node: Node, variables: Variables) -> None:
     machine.state.members[place] = tuple(members[number] for number in order)
     for component in members:
         machine.know(component, 0)
-    if machine.script.ask and place not in machine.state.loose:
-        machine.state.loose = [*machine.state.loose, place]
+    if machine.script.ask:
+        told = {settled(each) for each in members}
+        machine.state.loose = [each for each in machine.state.loose if each not in told and each != place] + [place]
     machine.state.version += 1
     machine.write("shuffle", place, machine.tellers(place))
 
@@ -131,8 +135,8 @@ def show(machine: Machine, node: Node, variables: Variables) -> None:
     things = many(evaluate(machine, node["what"], variables))
     if machine.holds_places(things) and things[0] >= machine.world.count:
         things = [member for place in things for member in machine.state.members[place]]
-    players = many(evaluate(machine, node["to"], variables)) if node["to"] is not None else list(range(machine.world.players))
-    bits = sum(1 << player for player in set(players))
+    to = many(evaluate(machine, node["to"], variables)) if node["to"] is not None else None
+    bits = machine.everyone() if to is None else sum(1 << player for player in set(to))
     for component in things:
         if bits & ~machine.state.known[component]:
             machine.know(component, machine.state.known[component] | bits)
@@ -144,13 +148,15 @@ def show(machine: Machine, node: Node, variables: Variables) -> None:
 def log(machine: Machine, node: Node, variables: Variables) -> None:
     to = many(evaluate(machine, node["to"], variables)) if node["to"] is not None else None
     bits = machine.everyone() if to is None else sum(1 << player for player in set(to))
-    machine.write("message", evaluate(machine, node["text"], variables), bits)
+    text = node["text"]
+    parts = [part for part in text.get("parts", ()) if type(part) is dict and part["as"] in ("kind", "any")]
+    machine.tell(evaluate(machine, text, variables), bits, [evaluate(machine, part["of"], variables) for part in parts])
 
 
 def outcome(machine: Machine, node: Node, variables: Variables) -> None:
     words = {"win": "won", "lose": "lost", "eliminate": "eliminated"}
     for player in many(evaluate(machine, node["player"], variables)):
-        if machine.state.outcomes[player] in ("eliminated", words[node["how"]]) and node["how"] != "win":
+        if machine.state.outcomes[player] == words[node["how"]] or (machine.state.outcomes[player] == "eliminated" and node["how"] != "win"):
             continue  # who is out stays out: to lose as well changes nothing
         machine.state.outcomes = [words[node["how"]] if number == player else each for number, each in enumerate(machine.state.outcomes)]
         machine.state.version += 1
@@ -286,12 +292,14 @@ def body(machine: Machine, frame: Frame) -> Any:
         return None
     node = machine.world.graph["nodes"][identity]
     frame["node"] = node["next"]
-    machine.here = identity
+    machine.here, machine.carrying_out = identity, True
     try:
         NODES[node["op"]](machine, node, machine.variables())
     except Needed as needed:
         frame["node"] = identity
         return _ask_chance(machine, needed)
+    finally:
+        machine.carrying_out = False
     return None
 
 

@@ -40,7 +40,7 @@ class World:
         }
         self.hidden_while = [graph["kinds"].get(kind, {}).get("hidden_while") for kind in self.kinds]
         self.plain_sight = self._plain_sight()
-        self.everyone = (1 << players) - 1
+        self.everyone = (2 << players) - 1  # all players and whoever looks on
         self.sight = [self._sight(place) for place in range(self.place_count)]
         self.holders = [self._holder(place) for place in range(self.place_count)]
         self.labels = [self._label(number) for number in range(self.place_count)]
@@ -60,6 +60,7 @@ class World:
         self._noun_sets: dict[str, frozenset[int]] = {}
         self._slot_tables: dict[str, dict[int, int]] = {}
         self.component_names: dict[str, set[str]] | None = None  # filled in by references
+        self.bound_once: dict[str, dict[str, Any]] | None = None  # likewise
         self._node_ids: dict[int, str] = {}
         self._spoken: dict[int, bool] = {}
         self._action_paths: dict[int, str] = {id(action): path for path, action in graph["actions"].items()}

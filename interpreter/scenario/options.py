@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from interpreter.diagnostics import Span
+from interpreter.diagnostics import Span, did_you_mean
 from interpreter.run.asking import Option
 from interpreter.run.game import Game
 from interpreter.scenario.written import Pick
@@ -67,7 +67,8 @@ def one(game: Game, pick: Pick, variables: Mapping[str, Any]) -> Option:
         raise Unfit(f"player {pick.player} is to choose '{pick.option}', but it is player {decision.player} who decides", pick.span)
     found = matching(game, pick.option, variables)
     if not found:
-        raise Unfit(f"'{pick.option}' is not among the options", pick.span)
+        guess = did_you_mean(str(pick.option), [name for option in decision.options for name in (option.id, option.label)])
+        raise Unfit(f"'{pick.option}' is not among the options" + (f"; {guess}" if guess else ""), pick.span)
     if len({_sort(game, option) for option in found}) > 1:
         listed = ", ".join(option.id for option in found[:SHOWN])
         raise Unfit(f"'{pick.option}' may mean several options: {listed}", pick.span)

@@ -11,18 +11,21 @@ from typing import Any
 
 from interpreter.check.scope import Scope
 from interpreter.diagnostics import Diagnostic, Span, complain, did_you_mean, in_order
-from interpreter.fragment import Fragments, Part
+from interpreter.fragment import Part
 from interpreter.rules import Rules
 from interpreter.run.game import Game
 from interpreter.run.machine import RulesError
 from interpreter.scenario.checks import CHECKS, Claim
+from interpreter.scenario.names import Names as Possible
+from interpreter.scenario.names import Nodes
 from interpreter.scenario.options import Unfit, choose
 from interpreter.scenario.places import Written
 from interpreter.scenario.report import Failure, Outcome, decision_of, events_of, valued
 from interpreter.scenario.stage import Stage, Table
-from interpreter.scenario.written import Scenario, Step, start_of
+from interpreter.scenario.written import UNARRANGED, Check, Scenario, Step, start_of
 from interpreter.types import LOST, kind_type
 
+NEGATIVE = ("not offers", "refused", "not log")  # claims that are true of whatever there is not
 BINDERS = re.compile(r"\b(?:let|as|chooses|choose)\s+([a-z_][a-z0-9_]*)")
 
 
@@ -37,7 +40,7 @@ def run_scenario(scenario: Scenario, stage: Stage | None = None) -> Outcome:
             texts |= each.texts
     else:
         texts |= table.texts
-        prepared = Prepared(scenario, table.rules, table.fragments)
+        prepared = Prepared(scenario, table)
         problems = prepared.problems
         if not problems:
             game = begin(scenario, stage, table)
@@ -49,13 +52,17 @@ def run_scenario(scenario: Scenario, stage: Stage | None = None) -> Outcome:
 class Prepared:
     """The texts of a scenario, checked like rules, all in one scope: nodes and expressions by the text they come from."""
 
-    def __init__(self, scenario: Scenario, rules: Rules, fragments: Fragments) -> None:
+    def __init__(self, scenario: Scenario, table: Table) -> None:
+        assert table.rules is not None
+        assert table.fragments is not None
+        rules, fragments = table.rules, table.fragments
         self.problems: list[Diagnostic] = []
         self.entries: dict[int, str | None] = {}
         self.claims: dict[int, Claim] = {}
         self.fragments = fragments
         self.players = scenario.players or rules.players[0]
         self._about(scenario, rules)
+        before = len(fragments.graph["nodes"])
         self.scope = Scope({f"player_{seat}": kind_type("player") for seat in range(1, self.players + 1)})
         for step in scenario.steps:
             for written in step.do:
@@ -63,6 +70,10 @@ class Prepared:
             for check in step.checks:
                 if check.written is not None:
                     self._claim(check.written, check.how == "is")
+        if rules.players[0] <= self.players <= rules.players[1]:
+            self._people(scenario, rules.players[1])
+            for check in (check for step in scenario.steps for check in step.checks if check.how in NEGATIVE):
+                self._names(check, table.named(self.players), list(fragments.graph["nodes"].values())[before:])
 
     def _about(self, scenario: Scenario, rules: Rules) -> None:
         low, high = rules.players
@@ -70,12 +81,40 @@ class Prepared:
             wanted = f"{low} to {high}" if low < high else str(low)
             message = f"'{rules.id}' is for {wanted} players, not {self.players}"
             self.problems.append(complain("R402", message, start_of(scenario, "players")))
+        if scenario.setup and scenario.start in UNARRANGED:
+            message = f"nothing is chosen in the set-up where a scenario begins with '{scenario.start}'"
+            self.problems.append(complain("R402", message, start_of(scenario, "setup"), hint="start: setup goes through the set-up"))
         linked = rules.built.linked
         book = linked.rulebook if linked is not None else {}
         for cited in scenario.cites:
             if cited.id not in book:
                 hint = did_you_mean(cited.id, book)
                 self.problems.append(complain("R306", f"the rulebook has no rule '{cited.id}'", cited.span, hint=hint))
+
+    def _people(self, scenario: Scenario, most: int) -> None:
+        """Complain of players that there are not."""
+        named = [pick.chooser for pick in (*scenario.setup, *(pick for step in scenario.steps for pick in step.choose)) if pick.chooser is not None]
+        named += [player for step in scenario.steps for check in step.checks for player in check.players]
+        for player in dict.fromkeys(named):
+            if int(player.name) > self.players:
+                hint = f"add the line: players: {player.name}" if "players" not in scenario.places and int(player.name) <= most else None
+                play = f"{self.players} play" if self.players > 1 else "one plays alone"
+                self.problems.append(complain("R402", f"there is no player {player.name}: {play}", player.span, hint=hint))
+
+    def _names(self, check: Check, names: Possible, own: Nodes) -> None:
+        """Complain of a claim that nothing could make false, since it names what there is not."""
+        for named in check.names:
+            name = str(named.name)
+            if check.how == "not offers" and not names.offerable(name, self.scope.names, own):
+                message, known = f"nothing that could be chosen is called '{name}'", [*names.offers(own), *self.scope.names]
+            elif check.how == "refused" and not names.refusable(name):
+                message, known = f"there is no action and no component '{name}'", names.refusals()
+            elif check.how == "not log" and (word := names.unsaid(name, own)) is not None:
+                message, known = f"the log can never say '{word}': nothing in the rules is called that or says it", [*names.events, *names.known]
+                name = word
+            else:
+                continue
+            self.problems.append(complain("R301", message, named.span, hint=did_you_mean(name, known)))
 
     def _statements(self, written: Written) -> None:
         entry, problems = self.fragments.statements(written.text, written.file, scope=self.scope, locate=written.locate)
@@ -179,7 +218,8 @@ class Run:
             try:
                 message = CHECKS[check.how](self, check, claim)
             except RulesError as error:
-                message = f"an error of the rules: {error}"
+                going_on = f" (in '{error.unit}')"  # which has nothing to do with it
+                message = f"an error of the rules: {str(error).removesuffix(going_on)}"
             except RecursionError:
                 message = "an error of the rules: values inside each other without end"
             if message is not None:

@@ -113,7 +113,7 @@ class Watching(Stage):
         table, _ = self.table(scenario)
         if table is None or table.rules is None or table.fragments is None:
             return None
-        prepared = Prepared(scenario, table.rules, table.fragments)
+        prepared = Prepared(scenario, table)
         if prepared.problems:
             return None
         self._forget(table)

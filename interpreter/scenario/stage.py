@@ -18,7 +18,8 @@ from interpreter.fragment import Fragments
 from interpreter.rules import ENGINES, Rules
 from interpreter.run.budget import Budget
 from interpreter.run.game import Game, start
-from interpreter.scenario.options import choose
+from interpreter.scenario.names import Names
+from interpreter.scenario.options import Unfit, choose
 from interpreter.scenario.written import Scenario, start_of
 from interpreter.sources.locate import MANIFEST, entry, find, is_path, known_rulesets
 
@@ -28,13 +29,23 @@ HELD = {"bare": BARE, "setup": SET_UP, "play": SET_UP}
 
 
 class Table(msgspec.Struct):
-    """A ruleset with its layers and options, ready to be played, and the games at their start."""
+    """A ruleset with its layers and options, ready to be played; by the number of players its names, and the games at their start."""
 
     rules: Rules | None
     fragments: Fragments | None
     diagnostics: list[Diagnostic]
     texts: dict[str, str]
     games: dict[str, Game]
+    names: dict[int, Names] = {}
+
+    def named(self, players: int) -> Names:
+        """What a game for so many players can offer and say."""
+        assert self.rules is not None
+        if players not in self.names:
+            linked = self.rules.built.linked
+            removed = {change.path for change in linked.changes if change.how == "removed"} if linked is not None else ()
+            self.names[players] = Names(self.rules.world(players), self.rules.built.graph or {}, removed)
+        return self.names[players]
 
 
 class Stage:
@@ -54,8 +65,8 @@ class Stage:
         """The table of a scenario, and why it cannot be played at."""
         target, problems = self._target(scenario)
         layers: list[str] = []
-        for name in scenario.layers:
-            layer, found = self._find(name, scenario, "layers")
+        for number, name in enumerate(scenario.layers):
+            layer, found = self._find(name, scenario, f"layers.{number}")
             problems += found
             layers += [layer] if layer is not None else []
         if target is None or problems:
@@ -66,9 +77,16 @@ class Stage:
             self.tables[key] = self._load(target, layers, scenario.options)
         table = self.tables[key]
         if table.rules is None:
-            here = start_of(scenario, "options")
-            return None, [msgspec.structs.replace(each, span=here) if each.code == "R215" else each for each in table.diagnostics]
+            return None, [self._here(each, scenario) for each in table.diagnostics]
         return table, []
+
+    def _here(self, problem: Diagnostic, scenario: Scenario) -> Diagnostic:
+        """A complaint about an option or its value at the place where the scenario gives it."""
+        name = next((name for name in scenario.options if problem.code == "R215" and f"'{name}'" in problem.message), None)
+        if name is None:
+            return problem
+        place = f"options.{name}" if problem.message.startswith(f"'{scenario.options[name]}'") else f"options.{name} key"
+        return msgspec.structs.replace(problem, span=start_of(scenario, place))
 
     def _target(self, scenario: Scenario) -> tuple[str | None, list[Diagnostic]]:
         if scenario.ruleset is not None:
@@ -144,3 +162,7 @@ def _set_up(game: Game, scenario: Scenario) -> None:
             choose(game, picks.pop(0), {})
         else:
             game.choose(0)
+    if picks:
+        raise Unfit(
+            f"'{picks[0].option}' is to be chosen, but nothing {'more ' if len(picks) < len(scenario.setup) else ''}is decided there", picks[0].span
+        )

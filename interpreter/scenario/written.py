@@ -20,6 +20,15 @@ from interpreter.sources.yamlfile import read_yaml
 from interpreter.sources.yamltree import Node
 
 DEFAULT_SEED = 1
+UNARRANGED = ("new", "bare")
+PLAYERS = ("player", "winners", "losers", "eliminated")
+
+
+class Named(msgspec.Struct, frozen=True):
+    """A name, a text or the number of a player, and its place."""
+
+    name: str | int
+    span: Span
 
 
 class Pick(msgspec.Struct, frozen=True):
@@ -28,16 +37,19 @@ class Pick(msgspec.Struct, frozen=True):
     option: str | int
     player: int | None
     span: Span
+    chooser: Named | None = None
 
 
 class Check(msgspec.Struct, frozen=True):
-    """Something that must be true: `is` for an expression, else the key it is written under."""
+    """Something that must be true: `is` for an expression, else the key it is written under. `names` and `players` are those it speaks of."""
 
     how: str
     value: Any
     span: Span
     written: Written | None = None
     player: int | None = None
+    names: tuple[Named, ...] = ()
+    players: tuple[Named, ...] = ()
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -114,7 +126,9 @@ class _Reader:
         """One scenario; what is written beside all of them comes first, or holds where it says nothing."""
         nodes = [node] if shared is None else [shared, node]
         values: dict[str, Node] = {str(key): child for each in nodes for key, child in each.items.items()}
-        places = {str(key): span for each in nodes for key, span in each.keys.items()}
+        places = {str(key): _place(each, key) for each in nodes for key in each.items}
+        places |= {f"{key}.{part}": child.span for key in ("layers", "options") if key in values for part, child in values[key].items.items()}
+        places |= {f"options.{name} key": span for name, span in values["options"].keys.items()} if "options" in values else {}
 
         def plain(key: str, otherwise: Any = None) -> Any:
             return values[key].data if key in values else otherwise
@@ -125,7 +139,9 @@ class _Reader:
         if "when" in values:
             steps += [self.step(one, number) for number, one in enumerate(values["when"].items.values(), start=1)]
         steps.append(Step("then", values["then"].span, checks=tuple(self.checks(values["then"]))))
-        setup = self.picks(values["setup"]) if "setup" in values else []
+        # A set-up that is written for all scenarios is not for those that begin without one.
+        without = plain("start") in UNARRANGED and "setup" not in node.items and "start" in node.items
+        setup = self.picks(values["setup"]) if "setup" in values and not without else []
         return Scenario(
             name=plain("name"), path=self.path, file=self.file, span=values["name"].span, cites=tuple(cites), ruleset=plain("ruleset"),
             layers=tuple(plain("layers", ())), options=plain("options", {}), players=plain("players"), seed=plain("seed", DEFAULT_SEED),
@@ -138,7 +154,7 @@ class _Reader:
         return Written(str(node.data), node.span, self.lines)
 
     def statements(self, node: Node) -> list[Written]:
-        return [self.text(each) for each in node.items.values()] if isinstance(node.data, list) else [self.text(node)]
+        return [self.text(each) for each in self.each(node)]
 
     def step(self, node: Node, number: int) -> Step:
         key, child = next(iter(node.items.items()))
@@ -159,29 +175,41 @@ class _Reader:
         if not isinstance(node.data, dict):
             return [Pick(node.data, None, node.span)]
         if "option" in node.data:
-            player = player_number(node.data["player"]) if "player" in node.data else None
-            return self.picks_of(node.items["option"], player)
-        return [pick for key, child in node.items.items() for pick in self.picks_of(child, player_number(str(key)))]
+            return self.picks_of(node.items["option"], self.player(node.items["player"]) if "player" in node.data else None)
+        return [pick for key, child in node.items.items() for pick in self.picks_of(child, Named(player_number(key), node.keys[str(key)]))]
 
-    def picks_of(self, node: Node, player: int | None) -> list[Pick]:
-        if isinstance(node.data, list):
-            return [Pick(each.data, player, each.span) for each in node.items.values()]
-        return [Pick(node.data, player, node.span)]
+    def picks_of(self, node: Node, who: Named | None) -> list[Pick]:
+        player = None if who is None else int(who.name)
+        return [Pick(each.data, player, each.span, who) for each in self.each(node)]
+
+    def player(self, node: Node) -> Named:
+        return Named(player_number(node.data), node.span)
+
+    def each(self, node: Node) -> list[Node]:
+        """The items of a list; what is no list is its only item."""
+        return [*node.items.values()] if isinstance(node.data, list) else [node]
 
     def checks(self, node: Node) -> Iterator[Check]:
-        for each in node.items.values() if isinstance(node.data, list) else [node]:
+        for each in self.each(node):
             if not isinstance(each.data, dict):
                 yield Check("is", each.data, each.span, self.text(each))
                 continue
             key, child = next(iter(each.items.items()))
-            value, player, what = child.data, None, None
-            if isinstance(value, dict) and "says" in value:
-                value, player = value["says"], player_number(value["player"])
-            elif isinstance(value, dict) and "what" in value:
-                what = self.text(child.items["what"])
-            yield Check(str(key), value, child.span, what, player)
+            parts = child.items if isinstance(child.data, dict) else {}
+            said = parts.get("says", child)
+            what = self.text(parts["what"]) if "what" in parts else None
+            players = tuple(self.player(one) for name, part in parts.items() if name in PLAYERS for one in self.each(part))
+            player = int(players[0].name) if "says" in parts else None
+            names = tuple(Named(one.data, one.span) for one in self.each(parts.get("action", said)) if not isinstance(one.data, dict))
+            yield Check(str(key), said.data, child.span, what, player, names, players)
+
+
+def _place(node: Node, key: str | int) -> Span:
+    """Where the value of a key stands; of what has several parts, where the key does."""
+    value = node.items[key]
+    return node.keys[str(key)] if isinstance(value.data, dict | list) or value.span.end_line > value.span.line else value.span
 
 
 def start_of(scenario: Scenario, key: str) -> Span:
-    """The place of a key of a scenario; of its name where it does not have the key."""
+    """The place of what a key of a scenario says; of its name where it does not have the key."""
     return scenario.places.get(key, scenario.span if scenario.span.file else whole_file(scenario.file))

@@ -152,7 +152,7 @@ class _Teller:
         hint = None
         if error.validator == "enum" and isinstance(error.instance, str):
             hint = self._guess(error.instance, [str(value) for value in error.validator_value])
-        elif isinstance(error.instance, bool | int | float) and self._takes_text(error.schema):
+        elif error.validator not in ("minimum", "maximum") and isinstance(error.instance, bool | int | float) and self._takes_text(error.schema):
             hint = f'put it in quotes: "{node.raw}"'
         collection = isinstance(error.instance, dict | list) or error.instance is None
         span = self.document.key_span(*path) if collection and path and isinstance(path[-1], str) else self._start(path)

@@ -46,7 +46,7 @@ class Gathering:
         self.add(target)
         added = [manifest for id, manifest in self.manifests.items() if id not in below]
         layer = added[-1] if added else None
-        if layer is None or not layer.parents or not below or self._roots(layer.id) & {root for id in below for root in self._roots(id)}:
+        if layer is None or not layer.parents or not below or self._fits(layer, below):
             return
         for manifest in added:
             del self.manifests[manifest.id]
@@ -54,9 +54,15 @@ class Gathering:
         message = f"'{layer.id}' is a layer over '{over}', not over '{base}'"
         self.complaints.append(complain("R303", message, layer.parents[0].span, hint=f"name it alone, without '{base}'"))
 
+    def _fits(self, layer: Manifest, below: Mapping[str, Manifest]) -> bool:
+        """Whether a layer stands over the same game as what is below it, or over what several games share."""
+        if layer.players is None and all(self.manifests[id].shared_by and id in below for id in self.parent_ids[layer.id]):
+            return True
+        return bool(self._roots(layer.id) & {root for id in below for root in self._roots(id)})
+
     def _roots(self, id: str) -> set[str]:
-        """The rulesets without parents that one stands on, or itself."""
-        parents = self.parent_ids.get(id, ())
+        """The games that a ruleset stands on, or itself. What games share makes them no relatives."""
+        parents = [parent for parent in self.parent_ids.get(id, ()) if not self.manifests[parent].shared_by]
         return {root for parent in parents for root in self._roots(parent)} if parents else {id}
 
     def _visit(self, path: Path, named: Named | None) -> Manifest | None:

@@ -58,6 +58,7 @@ class Manifest(msgspec.Struct, frozen=True):
     description: str
     path: Path
     parents: tuple[Named, ...]
+    shared_by: tuple[str, ...]
     after: tuple[Named, ...]
     files: tuple[Named, ...]
     board: Named | None
@@ -123,6 +124,7 @@ def _from_yaml(path: Path, document: Document) -> Manifest:
         description=data.get("description", ""),
         path=path,
         parents=listed("parents"),
+        shared_by=tuple(data.get("shared_by", ())),
         after=listed("after"),
         files=listed("files"),
         board=single("board"),
@@ -144,6 +146,9 @@ def _check(document: Document) -> list[Diagnostic]:
         message = "the ruleset has no rules: it names no files and has no parents"
         found.append(complain("R212", message, document.span("id"), hint="add 'files:' with the paths of its .rules files"))
     players = data.get("players")
+    if players and data.get("shared_by"):
+        message = "a ruleset that others share is no game by itself, and has no 'players'"
+        found.append(complain("R205", message, document.span("players"), hint="leave out 'players', or 'shared_by'"))
     if players and players["min"] > players["max"]:
         message = f"'players' has a min of {players['min']} above its max of {players['max']}"
         found.append(complain("R205", message, document.span("players", "min")))
@@ -184,6 +189,7 @@ def _alone(path: Path, text: str) -> Manifest:
         description="",
         path=path,
         parents=parents,
+        shared_by=(),
         after=(),
         files=(Named(path.name, span),),
         board=None,

@@ -43,6 +43,7 @@ class Package(msgspec.Struct, frozen=True):
     description: str
     folder: str
     parents: tuple[str, ...]
+    shared_by: tuple[str, ...]
     after: tuple[str, ...]
     files: tuple[RulesFile, ...]
     board: Document | None
@@ -63,6 +64,12 @@ class Sources(msgspec.Struct, frozen=True):
     packages: tuple[Package, ...]
     texts: dict[str, str]
     options: dict[str, Value]
+
+    @property
+    def games_wanted(self) -> tuple[str, ...]:
+        """The games that what is here is only the shared part of; none if a game is here too."""
+        wanted = tuple(dict.fromkeys(game for package in self.packages for game in package.shared_by))
+        return () if any(package.players is not None for package in self.packages) else wanted
 
 
 def read_sources(
@@ -107,6 +114,7 @@ class _Reader:
             description=manifest.description,
             folder=shown(manifest.path.parent),
             parents=parents,
+            shared_by=manifest.shared_by,
             after=tuple(named.name for named in manifest.after),
             files=self._rules(manifest, in_use),
             board=self._yaml(manifest, manifest.board, "board"),
