@@ -24,7 +24,8 @@ from tests.random_rules import random_rules
 
 COLUMNS = ("values", "where", "members", "known")
 COMPARED = [name for name in (*COLUMNS, *KEPT) if name != "steps"]  # a step of one engine is not a step of the other
-RULESETS = sorted(path.parent for path in [*(ROOT / "rulesets").glob("*/ruleset.yaml"), *(ROOT / "rulesets").glob("*/*/ruleset.yaml")])
+MANIFESTS = [*(ROOT / "rulesets").glob("*/ruleset.yaml"), *(ROOT / "rulesets").glob("*/*/ruleset.yaml")]
+RULESETS = sorted(path.parent for path in MANIFESTS if "shared_by:" not in path.read_text(encoding="utf-8"))  # what games share is no game by itself
 RULESETS += sorted(path for path in (ROOT / "rulesets" / "house").glob("*/*.rules") if not (path.parent / "ruleset.yaml").exists())
 RULESETS += sorted(path for path in (ROOT / "rulesets" / "examples").glob("*/*.rules") if not (path.parent / "ruleset.yaml").exists())
 
