@@ -30,6 +30,10 @@ class RulesetError(Exception):
         self.diagnostics = list(diagnostics)
         self.texts = dict(texts)
 
+    def __reduce__(self) -> tuple[type[RulesetError], tuple[object, object]]:
+        """What another process needs to be told the same."""
+        return RulesetError, (self.diagnostics, self.texts)
+
 
 class Rules:
     """A ruleset that is ready to be played."""

@@ -23,6 +23,10 @@ class RulesError(Exception):
         self.unit = unit
         self.span = span
 
+    def __reduce__(self) -> tuple[type[RulesError], tuple[object, ...]]:
+        """What another process needs to be told the same."""
+        return RulesError, (str(self), self.unit, self.span)
+
 
 class Machine:
     """Runs one state of one world."""
