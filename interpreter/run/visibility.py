@@ -70,9 +70,12 @@ class Eyes:
         kind = machine.world.kinds[number]
         seen: dict[str, Any] = {"id": identity(machine, number), "name": machine.world.definitions[number], "label": machine.label(number)}
         fields = {}
-        for name, field in machine.world.graph["kinds"].get(kind, {"fields": {}})["fields"].items():
-            if self.can(readers_of(machine, number, field)):
-                fields[name] = self.plain(machine.get(number, name), field["type"])
+        values, slot = machine.state.values, machine.world.base[number]
+        for name, field in machine.world.graph["kinds"].get(kind, {"fields": {}})["fields"].items():  # in the order of their slots
+            if field["seen_by"] is None or self.can(readers_of(machine, number, field)):
+                value = values[slot]
+                fields[name] = self.plain(value, field["type"]) if type(value) in (int, list) else value
+            slot += 1
         if kind == "#track":
             fields = {"space": machine.get(number, "space"), "colour": machine.get(number, "colour")}
         if fields:
@@ -130,11 +133,7 @@ class Eyes:
 
 def identity(machine: Machine, number: int) -> str:
     """The stable id of a component: its name and, of several, the number of the copy."""
-    world = machine.world
-    definition = world.definitions[number]
-    if len(world.by_noun[definition]) == 1 and definition != "player":
-        return definition
-    return f"{definition}.{world.copies[number]}"
+    return machine.world.identities[number]
 
 
 def place_identity(machine: Machine, number: int) -> str:

@@ -51,6 +51,8 @@ class World:
             self.ranges[kind] = {name: (field["type"].get("low"), field["type"].get("high")) for name, field in declared["fields"].items()}
         self.phases = frozenset(path for path, effect in graph["effects"].items() if effect.get("what") in ("phase", "step"))
         self.granting: dict[str, Any] = {}  # functions that find who grants an action, where the engine has them
+        alone = [name != "player" and len(self.by_noun[name]) == 1 for name in self.definitions]
+        self.identities = [name if one else f"{name}.{copy}" for name, one, copy in zip(self.definitions, alone, self.copies, strict=True)]
         self.beginnings: dict[bool, Any] = {}  # games at their first decision, where all begin alike
         self.shown: dict[int, Any] = {}
         self.named: dict[int, Any] = {}  # components and places as options, for who can tell them
