@@ -145,12 +145,13 @@ def _names_in(problem: Diagnostic) -> set[str]:
 
 def fingerprint(graph: Graph) -> str:
     """A mark of what a graph says: the same for the same rules, whatever their files and layout."""
-    return hashlib.sha256(msgspec.json.encode(_without_spans(graph), order="sorted")).hexdigest()
+    return hashlib.sha256(msgspec.json.encode(without_spans(graph), order="sorted")).hexdigest()
 
 
-def _without_spans(value: Any) -> Any:
+def without_spans(value: Any) -> Any:
+    """Plain data without the places in files it comes from."""
     if isinstance(value, dict):
-        return {key: _without_spans(part) for key, part in value.items() if key != "span"}
+        return {key: without_spans(part) for key, part in value.items() if key != "span"}
     if isinstance(value, list):
-        return [_without_spans(part) for part in value]
+        return [without_spans(part) for part in value]
     return value

@@ -18,6 +18,7 @@ from interpreter.mutants import Mutant, mutants, mutated
 from interpreter.reached import line_of
 from interpreter.rules import Rules
 from interpreter.run.budget import Budget
+from interpreter.run.engine import WALKING
 from interpreter.run.game import Game
 from interpreter.run.machine import Machine
 from interpreter.run.world import World
@@ -172,6 +173,7 @@ class _Attempt:
                 games[key] = self.stage.begin(table, trial.scenario)
         game = games[key].clone()
         game.rules, game.world = table.rules, table.rules.world(game.world.players)
+        game.world.engine = WALKING
         game._machine = Machine(game.world, game.state, Budget(steps=4 * trial.steps + 1_000, looks=LOOKS), game.script)
         game._asked = None
         return game

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from interpreter.build import Built, build, fingerprint
 from interpreter.diagnostics import Diagnostic
 from interpreter.run.budget import Budget
 from interpreter.run.chance import Script
+from interpreter.run.engine import WALKING, Engine
 from interpreter.run.game import Game, start, whole
 from interpreter.run.world import World
+
+if TYPE_CHECKING:
+    from interpreter.compile import Code
+
+
+ENGINES = ("compile", "walk")
 
 
 class RulesetError(Exception):
@@ -23,18 +30,24 @@ class RulesetError(Exception):
         self.diagnostics = list(diagnostics)
         self.texts = dict(texts)
 
+    def __reduce__(self) -> tuple[type[RulesetError], tuple[object, object]]:
+        """What another process needs to be told the same."""
+        return RulesetError, (self.diagnostics, self.texts)
+
 
 class Rules:
     """A ruleset that is ready to be played."""
 
-    def __init__(self, built: Built, target: str, layers: Sequence[str]) -> None:
+    def __init__(self, built: Built, target: str, layers: Sequence[str], engine: str = ENGINES[0]) -> None:
         assert built.graph is not None
         self.built = built
         self.graph: dict[str, Any] = built.graph
         self.target = target
         self.layers = tuple(layers)
         self.fingerprint = fingerprint(built.graph)
+        self.engine = engine
         self._worlds: dict[int, World] = {}
+        self._code: Code | None = None
 
     @property
     def id(self) -> str:
@@ -50,8 +63,19 @@ class Rules:
     def world(self, players: int) -> World:
         """What exists in a game for so many players; the same for all such games."""
         if players not in self._worlds:
-            self._worlds[players] = World(self.graph, players)
+            world = World(self.graph, players)
+            world.engine = self._compiled(world) if self.engine == "compile" else WALKING
+            self._worlds[players] = world
         return self._worlds[players]
+
+    def _compiled(self, world: World) -> Engine:
+        """The fast engine for a world."""
+        from interpreter.compile import Code, link
+
+        if self._code is None:
+            assert self.built.graph is not None
+            self._code = Code.of(self.built.graph)
+        return link(world, self._code)
 
     def new_game(
         self,
@@ -93,20 +117,27 @@ def _script(chance: Sequence[object] | str | None) -> Script:
     return Script(list(chance))
 
 
-def load(path_or_name: str | Path, layers: Sequence[str | Path] = (), options: Mapping[str, object] | None = None) -> Rules:
-    """Load a ruleset by name or path, with layers on top of it; raises `RulesetError` if it has errors."""
+def load(
+    path_or_name: str | Path, layers: Sequence[str | Path] = (), options: Mapping[str, object] | None = None, *, engine: str = ENGINES[0]
+) -> Rules:
+    """Load a ruleset by name or path, with layers on top of it; raises `RulesetError` if it has errors.
+
+    `engine` says how games are run: "compile" is fast, "walk" is the reference; the same seed and choices give the same game in both.
+    """
     if isinstance(layers, str | Path):
         raise TypeError(f"layers is a list of names or paths, not {layers!r}")
     if options is not None and not isinstance(options, Mapping):
         raise TypeError(f"options is a mapping of names to values, not {options!r}")
+    if engine not in ENGINES:
+        raise ValueError(f"there is no engine '{engine}'; there are {' and '.join(ENGINES)}")
     built = build(path_or_name, layers, options)
     if built.graph is None:
         raise RulesetError(built.obstacles, built.texts)
-    return Rules(built, str(path_or_name), [str(layer) for layer in layers])
+    return Rules(built, str(path_or_name), [str(layer) for layer in layers], engine)
 
 
-def load_game(path: str | Path) -> Game:
-    """A saved game, with the rules it was saved under, found again by name."""
+def load_game(path: str | Path, *, engine: str = ENGINES[0]) -> Game:
+    """A saved game, with the rules it was saved under, found again by name. Either engine goes on with what the other saved."""
     from interpreter.run.saving import load_saved
 
-    return load_saved(path)
+    return load_saved(path, engine)

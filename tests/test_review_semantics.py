@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
 import time
 from pathlib import Path
 
 import pytest
 
+from interpreter import RulesError, RulesetError, load
 from interpreter.build import build
 from tests.playing import messages, rules_of
 
@@ -186,3 +188,15 @@ def test_branches_that_do_nothing_cost_nothing(tmp_path: Path) -> None:
     started = time.perf_counter()
     assert build(path).diagnostics == []
     assert time.perf_counter() - started < 2
+
+
+def test_errors_can_be_told_to_another_process(tmp_path: Path) -> None:
+    """They say the same there."""
+    path = tmp_path / "wrong.rules"
+    path.write_text("kind card:\n    rank: nonsense\n", encoding="utf-8")
+    with pytest.raises(RulesetError) as wrong:
+        load(path)
+    game = RulesError("it runs away (in 'x')", "x", ["x.rules", 1, 1, 1, 2])
+    for error in (wrong.value, game):
+        again = pickle.loads(pickle.dumps(error))
+        assert (str(again), vars(again)) == (str(error), vars(error))

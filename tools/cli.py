@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "test": ("tools.scenarios", "Play scenarios and show what is not as it must be."),
     "coverage": ("tools.coverage", "Show which rules of its rulebook a ruleset carries out, and which its scenarios show."),
     "diff": ("tools.diff", "Show what a layer changes."),
+    "bench": ("tools.bench.command", "Measure how fast games are played."),
     "explain": ("tools.explain", "Show what a rule finally says, who changed it, and where it comes from."),
 }
 

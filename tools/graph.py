@@ -21,8 +21,8 @@ from tools.validate import _read_options
 if TYPE_CHECKING:
     from interpreter.build import Built
 
-_FORMATS = ("dot", "svg", "html", "mermaid", "json")
-_ENDINGS = {".dot": "dot", ".gv": "dot", ".svg": "svg", ".html": "html", ".htm": "html", ".mmd": "mermaid", ".json": "json"}
+_FORMATS = ("dot", "svg", "html", "mermaid", "json", "python")
+_ENDINGS = {".dot": "dot", ".gv": "dot", ".svg": "svg", ".html": "html", ".htm": "html", ".mmd": "mermaid", ".json": "json", ".py": "python"}
 _NOT_FOUND = frozenset({"R201", "R210"})
 
 
@@ -76,6 +76,10 @@ def _drawn(built: Built, graph: dict[str, Any], wanted: str | None, form: str) -
         key = None if wanted is None else find_key(graph, wanted)
     except UnknownName as problem:
         raise click.UsageError(_shown(str(problem))) from None
+    if form == "python":
+        from interpreter.compile.listing import listing
+
+        return listing(graph)
     if form == "json":
         return _as_json(graph, key)
     if form == "html":

@@ -17,18 +17,23 @@ if TYPE_CHECKING:
     from interpreter.rules import Rules
     from interpreter.run.machine import RulesError
 
+ENGINES = ("compile", "walk")
+engine_option = click.option(
+    "--engine", type=click.Choice(ENGINES), default=ENGINES[0], show_default=True, help="What runs games; the same comes of both."
+)
+
 # Nothing of that name, a file that cannot be read, an option that is none.
 _OF_THE_PERSON = frozenset({"R201", "R210", "R215"})
 
 
-def load_rules(name: str, layers: Sequence[str], options: Mapping[str, object]) -> Rules:
+def load_rules(name: str, layers: Sequence[str], options: Mapping[str, object], engine: str = ENGINES[0]) -> Rules:
     """The ruleset that somebody names; with mistakes in it they are shown, and the command ends."""
     from interpreter import render
     from interpreter.limits import DEFAULT_LIMITS
     from interpreter.rules import RulesetError, load
 
     try:
-        return load(name, layers, options)
+        return load(name, layers, options, engine=engine)
     except RulesetError as error:
         shown = render.as_text(error.diagnostics, error.texts, colour_wanted(sys.stderr), DEFAULT_LIMITS.shown_diagnostics)
         click.echo(shown, nl=False, err=True)

@@ -14,7 +14,7 @@ import click
 
 from interpreter.render import printable
 from tools.cli import colour_wanted
-from tools.loading import load_rules, refuse, show_failure
+from tools.loading import engine_option, load_rules, refuse, show_failure
 from tools.transcript import Eyes, as_text, counted, in_words, people, read_eyes
 
 if TYPE_CHECKING:
@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 @click.argument("file", metavar="FILE")
 @click.option("--to", type=click.IntRange(min=0), metavar="N", help="Stop after the first N choices.")
 @click.option("--view", "eyes", metavar="PLAYER", callback=read_eyes, help="Tell what a player may know: a number, or 'spectator'; else everything.")
+@engine_option
 @click.option("--verify", is_flag=True, help="Play all of it, and say whether it goes as recorded.")
-def command(file: str, to: int | None, eyes: Eyes, verify: bool) -> None:
+def command(file: str, to: int | None, eyes: Eyes, verify: bool, engine: str) -> None:
     """Play a recorded game again, or verify it."""
     if verify and to is not None:
         raise click.UsageError("--verify plays the whole game: it does not go with --to.")
@@ -40,7 +41,7 @@ def command(file: str, to: int | None, eyes: Eyes, verify: bool) -> None:
         refuse(str(error))
     about = data["ruleset"]
     try:
-        rules = load_rules(about["target"], about["added"], about["options"])
+        rules = load_rules(about["target"], about["added"], about["options"], engine)
     except click.exceptions.Exit:
         click.echo(f"These are the rules that '{printable(file)}' names.", err=True)
         raise

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tools.cli import colour_wanted
-from tools.loading import load_rules, refuse, show_failure
+from tools.loading import engine_option, load_rules, refuse, show_failure
 from tools.transcript import Eyes, Transcript, as_document, in_words, read_eyes
 from tools.validate import _read_options
 
@@ -45,6 +45,7 @@ _ENOUGH = 20_000
 @click.option("--log", "replay", metavar="FILE", type=click.Path(dir_okay=False), help="Write the game there as its choices, for 'replay'.")
 @click.option("--save", "save", metavar="FILE", type=click.Path(dir_okay=False), help="Save the game there as it stands at the end.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@engine_option
 @click.option("--quiet", is_flag=True, help="Print the result only.")
 @click.pass_context
 def command(
@@ -61,9 +62,10 @@ def command(
     save: str | None,
     as_json: bool,
     quiet: bool,
+    engine: str,
 ) -> None:
     """Play a whole game by bots and print what happens."""
-    rules = load_rules(name, layers, options)
+    rules = load_rules(name, layers, options, engine)
     players = _players(rules, players)
     if eyes.player is not None and eyes.player > players:
         refuse(f"--view {eyes.player}: there are only {players} players")

@@ -29,9 +29,18 @@ def actions_of(machine: Machine, who: int, groups: list[str]) -> Iterator[tuple[
         action = machine.world.graph["actions"][path]
         if groups and not set(groups) & set(action["groups"]):
             continue
-        for granter in granters(machine, action):
-            if granted(machine, action, granter, who) and possible(machine, path, start_variables(who, granter)):
+        for granter in granting(machine, path, action, who):
+            if possible(machine, path, start_variables(who, granter)):
                 yield path, granter
+
+
+def granting(machine: Machine, path: str, action: dict[str, Any], who: int) -> list[int | None]:
+    """The components that grant an action to somebody at the moment; None for an action of nobody in particular."""
+    known = machine.world.granting.get(path)
+    if known is not None:
+        found: list[int | None] = known(machine, who)
+        return found
+    return [granter for granter in granters(machine, action) if granted(machine, action, granter, who)]
 
 
 def granters(machine: Machine, action: dict[str, Any]) -> list[int | None]:
@@ -197,7 +206,7 @@ def costs_of(machine: Machine, action: dict[str, Any], variables: Variables) -> 
         {"cost": cost["cost"], "amount": evaluate(machine, cost["amount"], variables) or 0, "arguments": cost["arguments"]}
         for cost in action["costs"]
     ]
-    targets = [machine.world.action_path(action), *action["groups"]]
+    targets = [target for target in (machine.world.action_path(action), *action["groups"]) if target in machine.world.dearer]
     found = [each for target in targets for each in instances(machine, target, ("cost",), [variables["actor"]])]
     for key, hook, inner in sorted(found, key=lambda each: machine.world.hook_order[hook_of(each[0])]):
         if applies(machine, key, hook, inner):
@@ -236,7 +245,10 @@ def payable(machine: Machine, costs: list[dict[str, Any]], who: Any, variables: 
 def together(machine: Machine, costs: list[dict[str, Any]], who: Any, variables: Variables) -> list[tuple[str, Variables]]:
     """The costs that are more than nothing, amounts of the same thing added up."""
     found: dict[str, tuple[str, Variables]] = {}
-    for name, bound in bills(machine, costs, who, variables):
+    todo = bills(machine, costs, who, variables)
+    if len(todo) < 2:
+        return todo
+    for name, bound in todo:
         amount, *others = list(bound)[1:]
         key = str([name, [bound[other] for other in others]])
         before = found[key][1][amount] if key in found else 0
@@ -287,15 +299,25 @@ def pay(machine: Machine, node: Node, variables: Variables) -> None:
 
 def offer(machine: Machine, node: Node, variables: Variables) -> None:
     """Offer actions: a frame that waits for a choice, if there is any."""
+    frame = offer_frame(machine, node, machine.world.node_id(node), variables)
+    if frame is not None:
+        machine.state.frames.append(frame)
+
+
+def offer_frame(machine: Machine, node: Node, identity: str, variables: Variables) -> Frame | None:
+    """The frame of an offer, if there is anything to offer; what is offered is remembered for the question that follows."""
     from interpreter.run.asking import option_list
 
     who = evaluate(machine, node["who"], variables)
     player = machine.decider(who)
     if not machine.is_asked(player):
-        return
-    inner = {**variables, "actor": who}
-    if any(True for _ in actions_of(machine, who, node["groups"])) or option_list(machine, node["options"], inner, who):
-        machine.state.frames.append({"f": "offer", "node": machine.world.node_id(node), "who": who, "player": player})
+        return None
+    found = list(actions_of(machine, who, node["groups"]))
+    if not found and not option_list(machine, node["options"], {**variables, "actor": who}, who):
+        return None
+    frame: Frame = {"f": "offer", "node": identity, "who": who, "player": player}
+    machine.listed = (frame, found)
+    return frame
 
 
 def begin(machine: Machine, path: str, variables: Variables, **extra: Any) -> None:
@@ -316,11 +338,11 @@ def step(machine: Machine, frame: Frame) -> Any:
         choose(machine, machine.world.graph["nodes"][action["choices"][stage]], variables, [frame["action"], stage])
     elif stage == len(action["choices"]):
         if action["once_per"] is not None:
-            machine.state.once.append(once_key(frame["action"], variables))
+            machine.state.once = [*machine.state.once, once_key(frame["action"], variables)]
         push_costs(machine, costs_of(machine, action, variables), variables["actor"], variables)
     elif stage == len(action["choices"]) + 1:
         run = {"deed": frame["action"], "self": variables.get("self"), "actor": variables["actor"], "unit": f"action {frame['action']}"}
-        run |= {"entry": action["entry"], "vars": variables}
+        run |= {"entry": action["entry"], "vars": dict(variables)}
         events.begin(machine, "action", None, [variables["actor"], frame["action"]], run=run)
     else:
         machine.state.frames.pop()

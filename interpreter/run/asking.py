@@ -6,6 +6,7 @@ listed can always be taken.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from interpreter.run import acting, chance
@@ -45,7 +46,8 @@ class Question(NamedTuple):
 def asked_answer(machine: Machine, what: str, options: list[Any]) -> Any:
     """What chance has been told to give: by a person, or by a script; None if the seed is to answer."""
     if machine.state.answers:
-        return machine.state.answers.pop(0)
+        answer, *machine.state.answers = machine.state.answers
+        return answer
     if machine.script.ask and len(options) > 1:
         raise Needed(what, options)
     return machine.script.next()
@@ -82,7 +84,7 @@ def random_option(machine: Machine, options: list[Option], counted: bool) -> Any
     return options[machine.below(len(options))].value
 
 
-def random_order(machine: Machine, things: list[int]) -> list[int]:
+def random_order(machine: Machine, things: Sequence[int]) -> list[int]:
     """An order for a shuffle; a script gives the names from the top down."""
     answer = machine.script.next() if things and not machine.script.ask else None
     order = machine.shuffled(len(things))
@@ -129,7 +131,7 @@ def step(machine: Machine, frame: Frame) -> Any:
         machine.variables()[node["name"]] = answers
         return None
     who = chooser(machine, frame, node)
-    options = choosable(machine, frame, node)
+    options = choosable(machine, frame, node, who)
     if who == "chance":
         several = node["form"] in SEVERAL
         found = [option for option in options if option.value is not None]
@@ -145,7 +147,7 @@ def step(machine: Machine, frame: Frame) -> Any:
     if not machine.is_asked(who) or all(option.value is None for option in options):
         settle(machine, frame, node)
         return None
-    machine.listed = (frame, options)
+    machine.listed = (frame, options, who)
     return WAITING
 
 
@@ -168,8 +170,8 @@ def limit_of(machine: Machine, node: Node, variables: Variables) -> int:
     return max(amount or 0, 0)
 
 
-def choosable(machine: Machine, frame: Frame, node: Node) -> list[Option]:
-    """Everything that may be chosen now."""
+def choosable(machine: Machine, frame: Frame, node: Node, who: Any) -> list[Option]:
+    """Everything that may be chosen now, by whom `chooser` names."""
     variables = scope(machine, frame, node)
     form = node["form"]
     if form in ("option", "yes_no"):
@@ -180,7 +182,7 @@ def choosable(machine: Machine, frame: Frame, node: Node) -> list[Option]:
             machine.fail(f"a choice among {high - low + 1:,} numbers")
         options = [Option(str(value), str(value), value) for value in range(low, high + 1)]
     else:
-        options = things(machine, frame, node, variables)
+        options = things(machine, frame, node, variables, who)
     if form in SEVERAL:
         if form != "any_number" and len(frame["picked"]) >= limit_of(machine, node, variables):
             return []
@@ -195,12 +197,11 @@ def choosable(machine: Machine, frame: Frame, node: Node) -> list[Option]:
     return options
 
 
-def things(machine: Machine, frame: Frame, node: Node, variables: Variables) -> list[Option]:
+def things(machine: Machine, frame: Frame, node: Node, variables: Variables, who: Any) -> list[Option]:
     """Components, places or words as options; what the chooser cannot tell apart has no name."""
     found = [each for each in many(evaluate(machine, node["from"], variables)) if each not in frame["picked"]]
     if len(found) > machine.budget.options:
         machine.fail(f"a choice among {len(found):,} options")
-    who = chooser(machine, frame, node)
     eyes = Eyes(machine, who if type(who) is int else None)
     return [named(machine, eyes, each, node["as"]) for each in (veiled(machine, eyes, found) if node["as"] in ("kind", "any") else found)]
 
@@ -228,12 +229,13 @@ def named(machine: Machine, eyes: Eyes, thing: Any, how: str = "kind") -> Option
     """A thing as an option; `how` says what sort of thing it is, since numbers stand for components too."""
     if type(thing) is not int or how in ("number", "words", "flag"):
         return Option(str(thing), str(thing).replace("_", " "), thing)
-    if thing >= machine.world.count:
-        return Option(place_identity(machine, thing), machine.label(thing), thing)
-    if eyes.player is not None and not eyes.knows(thing):
+    if thing < machine.world.count and eyes.player is not None and not eyes.knows(thing):
         place, number = machine.state.where[thing], position(machine, thing)
         return Option(f"{place_identity(machine, place)}#{number}", f"no. {number} in {machine.label(place)}", thing)
-    return Option(identity(machine, thing), machine.label(thing), thing)
+    known: Option | None = machine.world.named.get(thing)
+    if known is None:
+        known = machine.world.named[thing] = Option(place_identity(machine, thing), machine.label(thing), thing)
+    return known
 
 
 def payer(machine: Machine, node: Node, variables: Variables) -> Any:

@@ -281,7 +281,8 @@ def restore(machine: Machine, event: str) -> None:
             if heir is None:
                 push_unit(machine, unit_of(installed["hook"]), hook["entry"], dict(installed["vars"]))
             else:
-                heir["vars"][_kept(graph, heir)] = installed["vars"][_kept(graph, installed)]
+                inherited = {**heir, "vars": {**heir["vars"], _kept(graph, heir): installed["vars"][_kept(graph, installed)]}}
+                machine.state.installed = [inherited if each is heir else each for each in machine.state.installed]
 
 
 def _slot(graph: Any, installed: dict[str, Any]) -> Any:

@@ -37,7 +37,7 @@ def members(world: World, expression: Expr) -> Code:
         places, inside = of(machine, variables), machine.state.members
         if type(places) is list:
             return [member for place in places for member in inside[place]]
-        return [] if places is None else inside[places]
+        return [] if places is None else list(inside[places])
 
     return run
 

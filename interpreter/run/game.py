@@ -9,23 +9,26 @@ print(game.result)
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
-from interpreter.run import asking, questions, saving, walk
+from interpreter.run import asking, chance, questions, saving
 from interpreter.run.asking import Option as Asked
 from interpreter.run.budget import Budget
 from interpreter.run.chance import Script
+from interpreter.run.engine import WALKING
 from interpreter.run.evaluate import evaluate, many
-from interpreter.run.history import History, Moment
 from interpreter.run.hooks import component_of
 from interpreter.run.logbook import entries_for
 from interpreter.run.machine import Machine, RulesError, first_state
-from interpreter.run.state import State
+from interpreter.run.state import KEPT, MEMBERS, VALUES, Change, Frame, State
 from interpreter.run.visibility import Eyes
 from interpreter.run.world import World
+
+FRAMES, RANDOM, LOG_LENGTH = (KEPT.index(name) + 1 for name in ("frames", "random", "log_length"))  # where a moment of the state has them
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -56,6 +59,22 @@ class IllegalChoice(Exception):
     """The option is not among those that may be chosen now."""
 
 
+class Moment(NamedTuple):
+    """A moment one can go back to: what the state was, the number of choices up to it, and what chance is still told to give."""
+
+    state: tuple[Any, ...]
+    kept: int
+    answers: list[object]
+
+
+class Undone(NamedTuple):
+    """A moment that was taken back: how to come to it again, and the choices that led there."""
+
+    moment: Moment
+    changes: list[Change]
+    choices: list[tuple[int, str]]
+
+
 class Game:
     """One running game."""
 
@@ -75,10 +94,11 @@ class Game:
         self.seed = seed
         self.automatic = automatic
         self.choices: list[tuple[int, str]] = []
+        world.engine = world.engine or WALKING
         self._machine = Machine(world, state, budget or Budget(), script)
         self.loaded = False
-        self._past = History()
-        self._future: list[list[tuple[int, str]]] = []
+        self._past: list[Moment] = []
+        self._future: list[Undone] = []
         self._asked: list[Asked] | None = None
         self._decision: Decision | None = None
 
@@ -110,46 +130,61 @@ class Game:
         if len(asked.options) > self._machine.budget.options:
             self._machine.fail(f"a choice among {len(asked.options):,} options")
         self._asked = asked.options
-        options = tuple(Option(option.id, option.label) for option in asked.options)
+        options = tuple([self._shown(option) for option in asked.options])
         self._decision = Decision(asked.player + 1, asked.kind, asked.prompt, options)
+
+    def _shown(self, asked: Asked) -> Option:
+        """An option as callers see it: without the value it stands for."""
+        found: Option | None = self.world.shown.get(id(asked))
+        if found is None:
+            found = Option(asked.id, asked.label)
+            if type(asked.value) is int and self.world.named.get(asked.value) is asked:
+                self.world.shown[id(asked)] = found
+        return found
 
     def choose(self, option: Option | str | int) -> None:
         """Take an option: as given, by its id, or by its position from 0. On an error of the rules the game stays as it was."""
         chosen = self._find(option)
         decision = self.decision
         assert decision is not None
-        moment = self._now()
-        self._take(chosen, decision.player)
+        moment = self._moment()
+        self._take(chosen, decision.player, moment)
         try:
             self.take_forced()
         except BaseException:
-            del self.choices[moment.kept :]
-            self._go_to(moment)
+            self.choices = self.choices[: moment.kept]
+            self.state.go_back(moment.state)
+            self.script.answers, self._asked = moment.answers, None
             raise
         self._future.clear()
-        self._past.push(moment)
+        self._past.append(moment)
 
     def take_forced(self) -> None:
         """Take choices that have a single option, if the game is to do so by itself."""
         while self.automatic and self.decision is not None and len(self.decision.options) == 1:
             assert self._asked is not None
-            self._take(self._asked[0], self.decision.player)
+            self._take(self._asked[0], self.decision.player, self._moment())
 
-    def _take(self, chosen: Asked, player: int) -> None:
-        """Carry out an option on a copy of the state, which becomes the state if all goes well."""
-        machine, before, answers, made = self._machine, self.state, self.script.answers[:], len(self.choices)
-        machine.state = before.clone()
+    def _moment(self) -> Moment:
+        """This moment, to be gone back to."""
+        before = self._past[-1].state[FRAMES] if self._past else []
+        return Moment(self.state.moment(self.world.engine.kept(self.state.frames, before)), len(self.choices), self.script.answers[:])
+
+    def _take(self, chosen: Asked, player: int, before: Moment) -> None:
+        """Carry out an option; if anything goes wrong, the game is as before."""
+        machine = self._machine
         try:
             if player > 0:
                 self._note(chosen, player - 1)
-            questions.take(machine, chosen)
-            walk.run(machine)
+            self.world.engine.take(machine, chosen)
+            self.world.engine.run(machine)
             self._ask()
             self.choices.append((player, chosen.id))
         except BaseException as error:  # an interruption too leaves the game as it was
             unit = machine.unit()
-            del self.choices[made:]
-            machine.state, machine.script.answers, self._asked = before, answers, None
+            del self.choices[before.kept :]
+            self.state.go_back(before.state)
+            machine.script.answers, machine.value_depth, self._asked = before.answers, 0, None
             if isinstance(error, RecursionError):
                 raise RulesError(f"effects or values inside each other without end (in '{unit}')", unit) from None
             if self.loaded and isinstance(error, saving.DAMAGES):
@@ -162,8 +197,7 @@ class Game:
         again = frame["f"] == "choose" and bool(frame["picked"]) and self.world.graph["nodes"][frame["node"]]["secret"]
         silent = again or (frame["f"] == "event" and chosen.value is None)
         public = not silent and self._public(chosen)
-        told = {"label": chosen.label, "prompt": self._prompt(chosen), "seen": 1 << player, "public": public, "silent": silent}
-        self._machine.write("choice", player=player, option=chosen.id, **told)
+        self._machine.write("choice", player, chosen.id, chosen.label, self._prompt(chosen), 1 << player, public, silent)
 
     def _prompt(self, chosen: Asked) -> str | None:
         """What was asked, if the choice alone does not say it: in the words of the rules, or where the answer is that there is none."""
@@ -210,84 +244,74 @@ class Game:
 
     # -- going back and forth
 
-    def _sealed(self, before: State) -> bool:
-        """Whether something random happened, or something hidden was revealed to somebody, since an earlier state."""
-        if before.random != self.state.random or self._answered(before):
-            return True
-        now, then = self._machine, Machine(self.world, before, self._machine.budget)
-        told = [(each, now.seers_of(each)) for each in range(self.world.count)]
-        for entry in self.state.entries()[before.log_length :]:
-            if entry["kind"] == "message" and entry["seen"] != now.everyone():
-                return True  # who knows what it said
-            told += [(each, entry["seen"]) for each in entry.get("components", [entry["component"]] if entry["kind"] == "move" else [])]
-        return any(seen & ~then.seers_of(component) for component, seen in told)
+    def undo(self, *, past_secrets: bool = False) -> bool:
+        """Take the last choice back; False if there is none, or if it would take back something that was revealed."""
+        if not self._past or (not past_secrets and self._sealed(self._past[-1])):
+            return False
+        now, moment = self._moment(), self._past.pop()
+        changes = self.state.go_back(moment.state)
+        self._future.append(Undone(now, changes, self.choices[moment.kept :]))
+        self.choices = self.choices[: moment.kept]
+        self._machine.script.answers, self._asked = moment.answers[:], None
+        return True
 
-    def _answered(self, before: State) -> bool:
+    def _sealed(self, before: Moment) -> bool:
+        """Whether something random happened, or something hidden was revealed to somebody, since an earlier moment."""
+        if before.state[RANDOM] != self.state.random or self._answered(before.state[FRAMES]):
+            return True
+        if any(entry["kind"] == "message" and entry["seen"] != self._machine.everyone() for entry in self.state.entries(before.state[LOG_LENGTH])):
+            return True  # who knows what it said
+        told, now = self._told_since(before), self._moment()
+        changes = self.state.go_back(before.state)
+        sealed = any(seen & ~self._machine.seers_of(component) for component, seen in told.items())
+        self.state.go_on(now.state, changes)
+        return sealed
+
+    def _answered(self, before: list[Frame]) -> bool:
         """Whether a secret choice that was going on has been completed, so that its answers may be known."""
         frames = self.state.frames
-        for number, frame in enumerate(before.frames):
-            if frame["f"] == "choose" and self.world.graph["nodes"][frame["node"]]["secret"] and len(before.frames[number]["waiting"] or ()) > 0:
+        for number, frame in enumerate(before):
+            if frame["f"] == "choose" and self.world.graph["nodes"][frame["node"]]["secret"] and len(frame["waiting"] or ()) > 0:
                 going_on = number < len(frames) and frames[number]["f"] == "choose" and frames[number]["node"] == frame["node"]
                 if not going_on:
                     return True
         return False
 
-    def undo(self, *, past_secrets: bool = False) -> bool:
-        """Take the last choice back; False if there is none, or if it would take back something that was revealed."""
-        if not self._past:
-            return False
-        after, choices = self._now(), self.choices
-        before = self._before_last()
-        self._go_to(after)
-        if not past_secrets and self._sealed(before.state):
-            return False
-        self.choices = choices[: before.kept]
-        if self._past.pop():
-            self._future.append(choices[before.kept :])
-        else:
-            self._future.clear()
-        self._go_to(before)
-        return True
+    def _told_since(self, moment: Moment) -> dict[int, int]:
+        """Who can tell now, or was shown since an earlier moment, each component of which that may have changed."""
+        told = {each: self._machine.seers_of(each) for each in self._touched(moment)}
+        for entry in self.state.entries(moment.state[LOG_LENGTH]):
+            for each in entry.get("components", [entry["component"]] if entry["kind"] == "move" else []):
+                told[each] = told.get(each, 0) | entry["seen"]
+        return told
+
+    def _touched(self, moment: Moment) -> Iterable[int]:
+        """The components about which something has changed, if that is all that what can be seen depends on; else all."""
+        if not self.world.plain_sight:
+            return range(self.world.count)
+        changes = self.state.journal[moment.state[0] :]
+        owner = self.world.component_at
+        return {owner(index) if column == VALUES else index for column, index, _ in changes if column != MEMBERS}
 
     def redo(self) -> bool:
         """Make an undone choice again; False if there is none."""
         if not self._future:
             return False
-        moment = self._now()
-        for player, option in self._future.pop():
-            self._take(self._find(option), player)
-        self._past.push(moment)
+        undone = self._future.pop()
+        self._past.append(self._moment())
+        self.state.go_on(undone.moment.state, undone.changes)
+        self._machine.script.answers, self._asked = undone.moment.answers[:], None
+        self.choices += undone.choices
         return True
-
-    def _before_last(self) -> Moment:
-        """The moment before the last step; if it was not kept, the choices that led to it are made again."""
-        kept, missing = self._past.before_last()
-        if not missing:
-            return kept
-        choices = self.choices
-        self._go_to(kept)
-        self.choices = choices[: kept.kept]
-        try:
-            for player, option in choices[kept.kept : kept.kept + missing]:
-                self._take(self._find(option), player)
-                self._past.remember(self._now())
-            return self._now()
-        finally:
-            self.choices = choices
-
-    def _now(self) -> Moment:
-        return Moment(self.state, len(self.choices), self.script.answers[:])
-
-    def _go_to(self, moment: Moment) -> None:
-        self._machine.state, self._machine.script.answers, self._asked = moment.state, moment.answers[:], None
 
     def clone(self) -> Game:
         """A game of its own that goes on from here; its past cannot be undone."""
         made = Game.__new__(Game)
         made.rules, made.world, made.seed, made.automatic = self.rules, self.world, self.seed, self.automatic
         made.choices = self.choices[:]
-        made._machine = Machine(self.world, self.state.clone(), self._machine.budget, self._machine.script.copy())
-        made.loaded, made._past, made._future, made._asked, made._decision = self.loaded, History(), [], self._asked, self._decision
+        frames = self.world.engine.kept(self.state.frames, [])
+        made._machine = Machine(self.world, self.state.clone(frames), self._machine.budget, self._machine.script.copy())
+        made.loaded, made._past, made._future, made._asked, made._decision = self.loaded, [], [], self._asked, self._decision
         return made
 
     def imagine(self, player: int | None, seed: int) -> Game:
@@ -302,13 +326,14 @@ class Game:
         `variables` are its local names; the same mapping, given again, carries them from one body to the next.
         """
         machine, before = self._machine, self.state.clone()
-        self._past.pin()
         self._future.clear()
         try:
+            self.world.engine.privately(machine)
+            machine.listed = None
             if entry is not None:
                 names = {} if variables is None else variables
                 machine.state.frames.append({"f": "unit", "unit": "scenario", "node": entry, "vars": names})
-            walk.run(machine)
+            self.world.engine.run(machine)
             self._asked = None
             self._ask()
         except (RulesError, RecursionError) as error:
@@ -387,13 +412,26 @@ def start(
 ) -> Game:
     """A new game, up to its first decision; held before one of its phases (0 setup, 1 play, 2 ending) if asked to."""
     world = World(rules.graph, players) if world is None else world
+    usual = budget is None and hold is None and (script is None or not (script.ask or script.given))
+    if usual and automatic in world.beginnings:
+        return _begun(world.beginnings[automatic], rules, seed)
     state = first_state(world, seed)
     state.frames[0]["hold"] = hold
     game = Game(rules, world, state, seed, automatic=automatic, script=script, budget=budget)
     try:
-        walk.run(game._machine)
+        world.engine.run(game._machine)
     except RecursionError:
         unit = game._machine.unit()
         raise RulesError(f"effects or values inside each other without end (in '{unit}')", unit) from None
     game.take_forced()
+    if usual and state.random == chance.start(seed) and game.decision is not None:
+        world.beginnings[automatic] = game.clone()
+    return game
+
+
+def _begun(beginning: Game, rules: Any, seed: int) -> Game:
+    """A game up to its first decision where nothing before that is left to chance: all begin alike."""
+    game = beginning.clone()
+    game.rules, game.seed = rules, seed
+    game.state.random = chance.start(seed)
     return game

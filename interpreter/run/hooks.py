@@ -73,7 +73,7 @@ def applies(machine: Machine, key: str, hook: dict[str, Any], variables: Variabl
 def fired(machine: Machine, key: str, hook: dict[str, Any]) -> None:
     """Remember that a hook that holds only once has been used."""
     if hook["first"] or hook["once_per"] is not None:
-        machine.state.once.append(key)
+        machine.state.once = [*machine.state.once, key]
 
 
 def expire(machine: Machine, event: str) -> list[dict[str, Any]]:

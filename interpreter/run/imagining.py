@@ -20,7 +20,7 @@ from interpreter.run import chance, references
 from interpreter.run.chance import Script
 from interpreter.run.evaluate import evaluate, many
 from interpreter.run.machine import Machine
-from interpreter.run.state import State
+from interpreter.run.state import State, copied
 from interpreter.run.visibility import Eyes, readers_of, seers_into
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def imagine(game: Game, player: int | None, seed: int) -> Game:
     made = game.clone()
     machine = made._machine
     machine.script = Script()
+    machine.state.frames = copied(machine.state.frames)
     # The seed is stirred first: neighbouring seeds would give neighbouring streams.
     machine.state.random = chance.advance(chance.start(seed))[1]
     eyes = Eyes(machine, player)
@@ -92,7 +93,7 @@ def _exchange(state: State, old: Group, new: Group) -> None:
     positions = [(state.where[each], state.members[state.where[each]].index(each), state.known[each]) for each in old]
     for component, (place, index, known) in zip(new, positions, strict=True):
         state.where[component] = place
-        state.members[place][index] = component
+        state.members[place] = (*state.members[place][:index], component, *state.members[place][index + 1 :])
         state.known[component] = known
 
 

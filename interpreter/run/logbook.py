@@ -16,7 +16,7 @@ Entry = dict[str, Any]
 def entries_for(machine: Machine, player: int | None, everything: bool = False, start: int = 0) -> list[Entry]:
     """The log as a player (from 1) or a spectator (None) may know it; from `start` on, which counts what others know too."""
     found: list[Entry] = []
-    for entry in machine.state.log[start : machine.state.log_length]:
+    for entry in machine.state.entries(start):
         made = told(machine, entry, player, everything)
         if made is not None:
             found.append({"number": len(found) + 1, **made})

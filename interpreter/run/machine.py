@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from interpreter.run import chance
 from interpreter.run.budget import Budget
 from interpreter.run.evaluate import Expr, Variables, evaluate, many
-from interpreter.run.state import Frame, State
+from interpreter.run.state import KNOWN, MEMBERS, VALUES, WHERE, Frame, State
 from interpreter.run.world import BOX, World
 
 
@@ -22,6 +22,10 @@ class RulesError(Exception):
         super().__init__(message)
         self.unit = unit
         self.span = span
+
+    def __reduce__(self) -> tuple[type[RulesError], tuple[object, ...]]:
+        """What another process needs to be told the same."""
+        return RulesError, (str(self), self.unit, self.span)
 
 
 class Machine:
@@ -35,7 +39,22 @@ class Machine:
         self.here: str | None = None
         self.value_depth = 0
         self.looked = 0
-        self.listed: tuple[Frame, Any] | None = None  # the options of a choice, as they were found when it came up
+        self.most_looks = budget.looks
+        self.listed: tuple[Any, ...] | None = None  # the options of a choice, as they were found when it came up
+        # What generated code (see `compile`) uses while it runs: all of it is empty whenever somebody has to decide.
+        self.said: tuple[str, int | None, int, str | None] | None = None  # the cause of what happens, by what component, how deep, in what phase
+        self.local: Variables | None = None  # the local names, while they are in no frame
+        self.pending: list[Frame] = []  # frames that are left behind, the innermost first
+        self.fresh: dict[int, Variables] = {}  # local names that no earlier moment shares
+        self.owned: dict[int, Frame] = {}  # frames that no earlier moment shares
+        self.private = False  # whether no earlier moment shares any frame
+        self.extra: dict[str, Any] | None = None
+        self.generic = False
+        self.at: str | None = None
+        self.value: Any = None
+        self.result: Any = None
+        self.status = ""
+        self.depth = self.last_step = 0
         self.carrying_out = False  # whether a node is, so that a person may be asked what chance gives
         self.trial = False  # whether something is only tried out, see rehearsing
         self.happened: list[str] | None = None  # the effects that happen, for whoever wants to know
@@ -44,6 +63,8 @@ class Machine:
 
     def unit(self) -> str:
         """The effect, hook or action that is going on."""
+        if self.said is not None:
+            return self.said[0]
         return next((frame["unit"] for frame in reversed(self.state.frames) if "unit" in frame), "the game")
 
     def fail(self, message: str) -> NoReturn:
@@ -61,6 +82,8 @@ class Machine:
 
     def variables(self) -> Variables:
         """The local names of the unit that is going on."""
+        if self.local is not None:
+            return self.local
         for frame in reversed(self.state.frames):
             if "vars" in frame:
                 found: Variables = frame["vars"]
@@ -135,6 +158,10 @@ class Machine:
         found = evaluate(self, rule, {"self": component}) if rule is not None else None
         return found if type(found) is int else None
 
+    def holds(self, condition: Expr, variables: Variables) -> bool:
+        """Whether a condition holds."""
+        return bool(evaluate(self, condition, variables))
+
     def is_asked(self, player: int | None) -> bool:
         """Whether there is such a player and they are still asked things."""
         return player is not None and self.state.outcomes[player] != "eliminated"
@@ -195,22 +222,7 @@ class Machine:
 
     def label(self, number: int | None) -> str:
         """What people call a component or place."""
-        world = self.world
-        if number is None:
-            return "nothing"
-        if number >= world.count:
-            owner = world.place_owner.get(number)
-            label = world.place_spec(number)["label"] or world.place_names[number]
-            return label if owner is None else f"{self.label(owner)}'s {label}"
-        definition = world.definitions[number]
-        if definition == "player":
-            return f"Player {world.copies[number]}"
-        component = world.graph["components"].get(definition)
-        if component is not None:
-            return str(component["label"])
-        if number in world.rows:
-            return f"{world.grid_of[number]} {world.rows[number]},{world.columns[number]}"
-        return str(world.graph["tracks"].get(definition, {}).get("label", definition))
+        return "nothing" if number is None else self.world.labels[number]
 
     def shown(self, value: Any, how: str) -> str:
         """A value as it appears in a text."""
@@ -229,26 +241,27 @@ class Machine:
     def set(self, component: int, name: str, value: Any) -> None:
         """Give a field another value."""
         world, state = self.world, self.state
-        slot = world.slots[world.kinds[component]].get(name)
+        kind = world.kinds[component]
+        slot = world.slots[kind].get(name)
         if slot is None:
             return
-        self.check_range(component, name, value)
+        low, high = world.ranges[kind][name]
+        if low is not None and type(value) is int:
+            self.check_range(component, name, value, low, high)
         index = world.base[component] + slot
         before = state.values[index]
         if before != value:
-            state.values[index] = value[:] if type(value) is list else value
+            kept = value[:] if type(value) is list else value
+            state.journal.append((VALUES, index, before))
+            state.values[index] = kept
             state.version += 1
-            self.write("set", component=component, field=name, before=before, value=value, seen=self.readers_of(component, name, before, value))
+            self.write("set", component, name, before, kept, self.readers_of(component, name, before, value))
 
-    def check_range(self, component: int, name: str, value: Any) -> None:
-        kind = self.world.graph["kinds"].get(self.world.kinds[component])
-        if kind is None:
-            spaces = len(self.world.graph["tracks"][self.world.definitions[component]]["spaces"])
-            low, high = 1, spaces
-        else:
-            of = kind["fields"][name]["type"]
-            low, high = of.get("low"), of.get("high")
-        if type(value) is int and low is not None and not low <= value <= high:
+    def check_range(self, component: int, name: str, value: int, low: int, high: int | None) -> None:
+        """Refuse a number that a field cannot hold; the end of a track is the number of its spaces."""
+        if high is None:
+            high = len(self.world.graph["tracks"][self.world.definitions[component]]["spaces"])
+        if not low <= value <= high:
             self.fail(f"'{name}' of {self.label(component)} is set to {value}, but it goes from {low} to {high}")
 
     def move(self, component: int, to: int, position: str = "top") -> None:
@@ -256,18 +269,19 @@ class Machine:
         state = self.state
         if self.contains(component, to):
             self.fail(f"{self.label(component)} is to be put into itself")
-        before = state.where[component]
+        before, members = state.where[component], state.members
         seen_before = self.seers_of(component)
-        state.members[before].remove(component)
-        if position == "bottom":
-            state.members[to].insert(0, component)
-        else:
-            state.members[to].append(component)
+        left = members[before]
+        at = left.index(component)
+        state.journal += ((WHERE, component, before), (MEMBERS, before, left))
+        members[before] = left[:at] + left[at + 1 :]
+        state.journal.append((MEMBERS, to, members[to]))
+        members[to] = (component, *members[to]) if position == "bottom" else (*members[to], component)
         state.where[component] = to
         state.version += 1
         self.forget_in(to, component)
         seen = seen_before | self.seers_of(component)
-        self.write("move", component=component, before=before, to=to, seen=seen, told=self.tellers(before, to))
+        self.write("move", component, before, to, seen, self.tellers(before, to))
 
     def contains(self, component: int, place: int) -> bool:
         """Whether a place is a component, belongs to it, or is in something that lies in it."""
@@ -296,8 +310,8 @@ class Machine:
 
     def room_in(self, place: int) -> int:
         """How many more components a place can take."""
-        capacity = self.world.place_spec(place)["capacity"]
-        return 10**9 if capacity is None else max(int(capacity) - len(self.state.members[place]), 0)
+        capacity = self.world.capacities[place]
+        return 10**9 if capacity is None else max(capacity - len(self.state.members[place]), 0)
 
     def laid_out(self, found: list[Any], wanted: int, from_top: bool) -> list[Any]:
         """Things of a pile whose order a person knows: that person is asked which ones come first, as many as are looked at."""
@@ -312,10 +326,13 @@ class Machine:
                 continue
             open_ones = [each for each in found if state.where[each] == place and settled(each) not in state.loose]
             chosen = random_pick(self, f"What is {'on top of' if from_top else 'at the bottom of'} {self.label(place)}?", open_ones)
-            for members in (state.members[place], found):
+            before = list(state.members[place])
+            for members in (before, found):
                 one, other = members.index(there), members.index(chosen)
                 members[one], members[other] = chosen, there
-            state.loose.append(settled(chosen))
+            state.journal.append((MEMBERS, place, state.members[place]))
+            state.members[place] = tuple(before)
+            state.loose = [*state.loose, settled(chosen)]
             state.version += 1
         return found
 
@@ -323,20 +340,25 @@ class Machine:
 
     def everyone(self) -> int:
         """All players and whoever looks on, as bits: the spectators' comes after the last player's."""
-        return (2 << self.world.players) - 1
+        return self.world.everyone
 
     def seers_of(self, component: int) -> int:
         """The players who can tell what a component is, as bits."""
-        from interpreter.run.visibility import seers_of
+        world, state = self.world, self.state
+        bits = world.sight[state.where[component]]
+        if bits is None or world.hidden_while[component] is not None:
+            from interpreter.run.visibility import seers_of
 
-        return seers_of(self, component)
+            return seers_of(self, component)
+        return bits | state.known[component]
 
     def tellers(self, *places: int) -> int:
         """The players who can tell places: one that is, or belongs to, a component is told by those who can tell the component."""
-        holders = [place if place < self.world.count else self.world.place_owner.get(place) for place in places]
-        bits = self.everyone()
-        for holder in holders:
-            bits &= bits if holder is None or holder < self.world.players else self.seers_of(holder)
+        bits = self.world.everyone
+        for place in places:
+            holder = self.world.holders[place]
+            if holder is not None:
+                bits &= self.seers_of(holder)
         return bits
 
     def readers_of(self, component: int, name: str, *values: Any) -> int:
@@ -346,30 +368,51 @@ class Machine:
         kind = self.world.graph["kinds"].get(self.world.kinds[component])
         if kind is None:
             return self.everyone()
-        of = kind["fields"][name]["type"]
-        bits = self.seers_of(component) & readers_of(self, component, kind["fields"][name])
-        if "kind" in (of["how"], (of.get("of") or of)["how"]):
+        field = kind["fields"][name]
+        of, bits = field["type"], self.seers_of(component)
+        if field["seen_by"] is not None:
+            bits &= readers_of(self, component, field)
+        if of["how"] == "kind" or (of.get("of") or of)["how"] == "kind":
             for each in (each for value in values for each in many(value)):
                 bits &= self.seers_of(each) if each < self.world.count else bits
         return bits
 
     def forget_in(self, place: int, component: int) -> None:
         """What goes into a bag cannot be followed any more."""
-        if self.world.place_spec(place)["shape"] == "bag":
-            self.state.known[component] = 0
+        if place in self.world.bags:
+            self.know(component, 0)
+
+    def know(self, component: int, bits: int) -> None:
+        """Let exactly these players know a component from now on, wherever it goes."""
+        known = self.state.known
+        if known[component] != bits:
+            self.state.journal.append((KNOWN, component, known[component]))
+            known[component] = bits
 
     # -- the log
 
-    def write(self, kind: str, **data: Any) -> None:
-        """Note what happened and what caused it."""
+    def write(self, kind: str, *parts: Any) -> None:
+        """Note what happened, with its parts as `state.ENTRIES` names them, and what caused it."""
         if self.state.log_length >= self.budget.log:
             self.fail(f"the log has more than {self.budget.log:,} entries")
-        units = [frame for frame in self.state.frames if "unit" in frame]
-        effects = self.world.graph["effects"]
-        phase = next((frame["unit"] for frame in reversed(units) if effects.get(frame["unit"], {}).get("what") in ("phase", "step")), None)
-        cause, by = (units[-1]["unit"], units[-1]["vars"].get("self")) if units else ("the game", None)
-        entry = {"kind": kind, **data, "cause": cause, "by": by, "depth": len(units), "phase": phase}
-        self.state.write(entry)
+        self.state.write((kind, *(self.said or self.cause()), *parts))
+
+    def tell(self, text: str, seen: int, named: list[Any]) -> None:
+        """Note a message; what it names is noted too, as far as somebody learns from it."""
+        things = [each for value in named for each in many(value) if type(each) is int and each < self.world.count]
+        self.write("message", text, seen, [each for each in things if seen & ~self.seers_of(each)] or None)
+
+    def cause(self) -> tuple[str, int | None, int, str | None]:
+        """What is going on by the frames: the unit, by what component, how many units inside each other, and the phase."""
+        last: Frame | None = None
+        depth, phase, phases = 0, None, self.world.phases
+        for frame in self.state.frames:
+            if "unit" in frame:
+                last = frame
+                depth += 1
+                if frame["unit"] in phases:
+                    phase = frame["unit"]
+        return ("the game", None, 0, None) if last is None else (last["unit"], last["vars"].get("self"), depth, phase)
 
     # -- chance
 
@@ -393,7 +436,8 @@ def first_state(world: World, seed: int) -> State:
     """The state before setup: everything at its starting place, with its starting values."""
     state = State()
     state.values = [value[:] if type(value) is list else value for value in world.start_values]
-    state.members = [[] for _ in range(world.place_count)]
+    members: list[list[int]] = [[] for _ in range(world.place_count)]
+    state.members = [()] * world.place_count
     state.known = [0] * world.count
     state.outcomes = [""] * world.players
     state.random = chance.start(seed)
@@ -403,7 +447,8 @@ def first_state(world: World, seed: int) -> State:
         declared = world.graph["components"].get(world.definitions[component], {}).get("place")
         place = evaluate(machine, declared, {}) if declared is not None else None
         state.where[component] = place if place is not None else world.global_places[BOX]
-        state.members[state.where[component]].append(component)
+        members[state.where[component]].append(component)
+    state.members = [tuple(found) for found in members]
     root: Frame = {"f": "root", "stage": 0}
     state.frames.append(root)
     return state

@@ -24,12 +24,14 @@ def question(machine: Machine) -> Question | None:
     frame = machine.state.frames[-1]
     if frame["f"] not in ASKED:
         return None
-    found = ASKED[frame["f"]](machine, frame)
-    return found._replace(options=_distinct(sparing(machine, found.options)))
+    player, kind, prompt, options = ASKED[frame["f"]](machine, frame)
+    return Question(player, kind, prompt, _distinct(sparing(machine, options)))
 
 
 def _distinct(options: list[Option]) -> list[Option]:
     """Options that have the same id get numbers behind it."""
+    if len({option.id for option in options}) == len(options):
+        return options
     taken = set()
     made = []
     for option in options:
@@ -43,16 +45,21 @@ def _choice(machine: Machine, frame: Frame) -> Question:
     node = machine.world.graph["nodes"][frame["node"]]
     prompt = evaluate(machine, node["prompt"], asking.scope(machine, frame, node)) if node["prompt"] is not None else _prompt(machine, frame, node)
     listed = machine.listed
-    options = listed[1] if listed is not None and listed[0] is frame else asking.choosable(machine, frame, node)
-    return Question(asking.chooser(machine, frame, node), "choose", prompt, options)
+    if listed is not None and listed[0] is frame:
+        return Question(listed[2], "choose", prompt, listed[1])
+    who = asking.chooser(machine, frame, node)
+    return Question(who, "choose", prompt, asking.choosable(machine, frame, node, who))
 
 
 def _prompt(machine: Machine, frame: Frame, node: dict[str, Any]) -> str:
     """Words for a choice that has none of its own."""
+    if node["form"] in ("option", "yes_no"):
+        return "Choose one"
     what = (node["name"] or "one").replace("_", " ")
+    if frame["plan"] is None:
+        return f"Choose {what}"
     action = next((each for each in reversed(machine.state.frames) if each["f"] == "action"), None)
-    doing = f" ({machine.world.graph['actions'][action['action']]['label']})" if action is not None and frame["plan"] is not None else ""
-    return f"Choose {what}{doing}" if node["form"] not in ("option", "yes_no") else "Choose one"
+    return f"Choose {what} ({machine.world.graph['actions'][action['action']]['label']})" if action is not None else f"Choose {what}"
 
 
 def _offer(machine: Machine, frame: Frame) -> Question:
@@ -63,8 +70,9 @@ def offered(machine: Machine, frame: Frame) -> list[Option]:
     """The actions and options of an offer."""
     node = machine.world.graph["nodes"][frame["node"]]
     found = []
-    eyes = Eyes(machine, frame["player"])
-    for path, grants in itertools.groupby(acting.actions_of(machine, frame["who"], node["groups"]), key=lambda each: each[0]):
+    eyes, listed = Eyes(machine, frame["player"]), machine.listed
+    actions = listed[1] if listed is not None and listed[0] is frame else acting.actions_of(machine, frame["who"], node["groups"])
+    for path, grants in itertools.groupby(actions, key=lambda each: each[0]):
         action = machine.world.graph["actions"][path]
         for granter in asking.veiled(machine, eyes, [granter for _, granter in grants]):
             if granter is None:
@@ -74,8 +82,8 @@ def offered(machine: Machine, frame: Frame) -> list[Option]:
             several = len(machine.world.by_noun[action["of"]]) > 1
             found.append(Option(f"{path}@{by.id}" if several else path, f"{action['label']}: {by.label}", ("action", path, granter)))
     variables = {**machine.variables(), "actor": frame["who"]}
-    listed = asking.option_list(machine, node["options"], variables, frame["who"])
-    return found + [Option(each.id, each.label, ("option", each.value)) for each in listed]
+    words = asking.option_list(machine, node["options"], variables, frame["who"])
+    return found + [Option(each.id, each.label, ("option", each.value)) for each in words]
 
 
 def _order(machine: Machine, frame: Frame) -> Question:
@@ -124,7 +132,7 @@ def take(machine: Machine, option: Option) -> None:
     match frame["f"]:
         case "chance":
             machine.state.frames.pop()
-            machine.state.answers.append(option.value)
+            machine.state.answers = [*machine.state.answers, option.value]
         case "choose":
             asking.answer(machine, frame, option)
         case "offer":

@@ -50,7 +50,7 @@ def _target(machine: Machine, player: int, thing: str) -> list[dict[str, Any]]:
     about = {"span": node["span"], "cites": causes(machine, machine.unit())[1]}
     if asking.chooser(machine, frame, node) != player:
         return [{"reason": f"it is not player {player + 1} who chooses", **about}]
-    if any(option.value == component for option in asking.choosable(machine, frame, node)):
+    if any(option.value == component for option in asking.choosable(machine, frame, node, player)):
         return []
     return [{**about, **_unfit(machine, frame, node, component)}]
 

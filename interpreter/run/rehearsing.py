@@ -36,9 +36,10 @@ def can_pay(machine: Machine, todo: list[Any]) -> bool:
 
 def sparing(machine: Machine, options: list[Option]) -> list[Option]:
     """Of the options of a decision inside a payment, those that leave the rest of it payable."""
-    frames = machine.state.frames
-    payment = next((number for number, frame in enumerate(frames) if frame["f"] == "costs" and frame["todo"]), None)
-    if payment is None or machine.trial or len(options) < 2:
+    if machine.trial or len(options) < 2:
+        return options
+    payment = next((number for number, frame in enumerate(machine.state.frames) if frame["f"] == "costs" and frame["todo"]), None)
+    if payment is None:
         return options
     known: dict[Any, bool] = {}
     for option in options:
@@ -70,10 +71,10 @@ def _copy(machine: Machine) -> Machine:
 
 def _succeeds(machine: Machine, left: list[int], deep: int) -> bool:
     """Whether a trial comes to the end of the payment on some way."""
-    from interpreter.run import questions, walk
+    from interpreter.run import questions
 
     try:
-        walk.run(machine)
+        machine.world.engine.run(machine)
     except Unpaid:
         return False
     asked = questions.question(machine)
@@ -98,10 +99,8 @@ def _onwards(machine: Machine, options: list[Option]) -> list[Option]:
 
 def _taken(machine: Machine, option: Option, left: list[int], deep: int) -> bool:
     """Whether a trial comes to the end after an option."""
-    from interpreter.run import questions
-
     left[0] -= 1
     if left[0] < 0 or deep < 0:
         raise Endless
-    questions.take(machine, option)
+    machine.world.engine.take(machine, option)
     return _succeeds(machine, left, deep)

@@ -18,16 +18,32 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from interpreter.data import schema
 from interpreter.files import write_text
 from interpreter.run.chance import Script
-from interpreter.run.state import State, copied
+from interpreter.run.state import State, copied, from_entry
 
 if TYPE_CHECKING:
     from interpreter.rules import Rules
     from interpreter.run.game import Game
 
-FIELDS = ("values", "where", "members", "frames", "random", "known", "installed", "once", "outcomes", "answers", "loose", "ended", "version", "steps")
+FIELDS = (
+    "values",
+    "where",
+    "members",
+    "frames",
+    "random",
+    "known",
+    "installed",
+    "once",
+    "outcomes",
+    "answers",
+    "loose",
+    "ended",
+    "version",
+    "steps",
+    "installs",
+)
 LARGEST = 64_000_000
 # A new number for every change of a format, so that a file of another version is called that, and not damaged.
-VERSIONS = {"save": 2, "replay": 2}
+VERSIONS = {"save": 3, "replay": 2}
 # What a state that was tampered with, and still looks like one, can lead to.
 DAMAGES = (KeyError, IndexError, TypeError, ValueError, AttributeError, AssertionError, StopIteration, RecursionError, OverflowError)
 
@@ -55,6 +71,7 @@ def header(game: Game) -> dict[str, Any]:
 def as_save(game: Game) -> dict[str, Any]:
     """A game as plain data."""
     state = {name: copied(getattr(game.state, name)) for name in FIELDS}
+    state["members"] = [list(members) for members in state["members"]]
     data = {
         "format": "rulewright save",
         "format_version": VERSIONS["save"],
@@ -183,15 +200,16 @@ def read_save(rules: Rules, save: str | Path | Mapping[str, Any]) -> Game:
     state = State()
     for name in FIELDS:
         setattr(state, name, copied(data["state"][name]))
-    state.log = copied(data["log"])
-    state.log_length = len(state.log)
+    state.members = [tuple(members) for members in state.members]
     game = Game(rules, world, state, data["seed"], automatic=data["automatic"], script=Script(data["script"], ask=data["chance"] == "ask"))
     game.script.answers = list(data["script_left"])
     game.choices = [(player, option) for player, option in data["choices"]]
     game.loaded = True
-    problem = check_state(world, state) or check_log(world, state.log)
+    problem = check_state(world, state) or check_log(world, data["log"])
     if problem is not None:
         raise SaveError(f"the save is damaged: {problem}")
+    state.log = [from_entry(copied(entry)) for entry in data["log"]]
+    state.log_length = len(state.log)
     try:
         if game.decision is None and not state.ended:
             raise SaveError("the save is damaged: nobody has to decide anything, and the game is not over")
@@ -200,14 +218,14 @@ def read_save(rules: Rules, save: str | Path | Mapping[str, Any]) -> Game:
     return game
 
 
-def load_saved(path: str | Path) -> Game:
+def load_saved(path: str | Path, engine: str) -> Game:
     """A saved game with the rules it names."""
     from interpreter.rules import RulesetError, load
 
     data = read_file(path, "save")
     about = data["ruleset"]
     try:
-        rules = load(about["target"], about["added"], dict(about["options"]))
+        rules = load(about["target"], about["added"], dict(about["options"]), engine=engine)
     except RulesetError as error:
         raise SaveError(f"'{path}' names rules that cannot be loaded: {error}") from error
     return read_save(rules, data)

@@ -1,7 +1,11 @@
 """The state of a running game: plain data, and nothing else.
 
 Columns and members say what is where; frames say what is going on and point into the graph; the random state, the log and a few counters complete
-it. A clone is a few list copies. Nothing here knows how to run anything.
+it. Nothing here knows how to run anything.
+
+The four long columns (values, where, members, known) are changed in place, and every change leaves what was there before in the journal: going back
+to an earlier moment takes as long as what has happened since, however large the game is. Everything else is replaced, never altered, so that a moment is a
+handful of references. A clone is a few list copies.
 """
 
 from __future__ import annotations
@@ -9,39 +13,42 @@ from __future__ import annotations
 from typing import Any
 
 Frame = dict[str, Any]
+Entry = tuple[Any, ...]
+Change = tuple[int, int, Any]
+
+VALUES, WHERE, MEMBERS, KNOWN = range(4)  # the columns as the journal calls them
+
+# What an entry of the log holds beside its kind, its cause, by what component it was caused, how deep inside effects and in what phase.
+ENTRIES: dict[str, tuple[str, ...]] = {
+    "move": ("component", "before", "to", "seen", "told"),
+    "set": ("component", "field", "before", "value", "seen"),
+    "choice": ("player", "option", "label", "prompt", "seen", "public", "silent"),
+    "show": ("components", "seen"),
+    "message": ("text", "seen", "components"),  # those of which somebody learns something by it
+    "roll": ("die", "face"),
+    "shuffle": ("place", "told"),
+    "outcome": ("player", "outcome"),
+    "end": (),
+}
+# What a moment remembers by reference.
+KEPT = ("frames", "random", "log_length", "installed", "once", "outcomes", "answers", "loose", "ended", "version", "steps", "installs")
 
 
 class State:
     """One moment of a game."""
 
-    __slots__ = (
-        "answers",
-        "ended",
-        "frames",
-        "installed",
-        "known",
-        "log",
-        "log_length",
-        "loose",
-        "members",
-        "once",
-        "outcomes",
-        "random",
-        "steps",
-        "values",
-        "version",
-        "where",
-    )
+    __slots__ = ("journal", "known", "log", "members", "values", "where", *KEPT)
 
     def __init__(self) -> None:
         self.values: list[Any] = []
         self.where: list[int] = []
-        self.members: list[list[int]] = []
+        self.members: list[tuple[int, ...]] = []
+        self.known: list[int] = []
+        self.journal: list[Change] = []
         self.frames: list[Frame] = []
         self.random: int = 0
-        self.log: list[dict[str, Any]] = []
+        self.log: list[Entry] = []
         self.log_length: int = 0
-        self.known: list[int] = []
         self.installed: list[dict[str, Any]] = []
         self.once: list[str] = []
         self.outcomes: list[str] = []
@@ -50,38 +57,84 @@ class State:
         self.ended: bool = False
         self.version: int = 0
         self.steps: int = 0
+        self.installs: int = 0
 
-    def clone(self) -> State:
-        """A copy that shares nothing that changes: values are replaced, never altered, and the log is shared until one of the two writes to it."""
+    def clone(self, frames: list[Frame] | None = None) -> State:
+        """A copy that shares nothing that changes; the log is shared until one of the two writes to it, and what has been cannot be gone back to.
+
+        `frames` are those of the copy, if the engine knows how to share some.
+        """
         made = State.__new__(State)
         made.values = self.values[:]
         made.where = self.where[:]
-        made.members = [members[:] for members in self.members]
-        made.frames = [copied(frame) for frame in self.frames]
-        made.random = self.random
-        made.log = self.log
-        made.log_length = self.log_length
+        made.members = self.members[:]
         made.known = self.known[:]
-        made.installed = [copied(entry) for entry in self.installed]
-        made.once = self.once[:]
-        made.outcomes = self.outcomes[:]
-        made.answers = self.answers[:]
-        made.loose = self.loose[:]
-        made.ended = self.ended
-        made.version = self.version
-        made.steps = self.steps
+        made.journal = []
+        made.frames = copied(self.frames) if frames is None else frames
+        made.random, made.log, made.log_length = self.random, self.log, self.log_length
+        made.installed, made.once, made.outcomes, made.answers, made.loose = (
+            copied(self.installed),
+            self.once,
+            self.outcomes,
+            self.answers,
+            self.loose,
+        )
+        made.ended, made.version, made.steps, made.installs = self.ended, self.version, self.steps, self.installs
         return made
 
-    def write(self, entry: dict[str, Any]) -> None:
+    # -- moments
+
+    def moment(self, frames: list[Frame]) -> tuple[Any, ...]:
+        """This moment, to be gone back to; `frames` are those of the state, or a copy if somebody alters them."""
+        return (len(self.journal), frames, self.random, self.log_length, self.installed, self.once, self.outcomes, self.answers, self.loose,
+                self.ended, self.version, self.steps, self.installs)  # fmt: skip
+
+    def go_back(self, moment: tuple[Any, ...]) -> list[Change]:
+        """Be as at an earlier moment; gives what `go_on` needs to come here again."""
+        columns, journal, undone = (self.values, self.where, self.members, self.known), self.journal, []
+        for column, index, before in reversed(journal[moment[0] :]):
+            undone.append((column, index, columns[column][index]))
+            columns[column][index] = before
+        del journal[moment[0] :]
+        self._keep(moment)
+        return undone
+
+    def go_on(self, moment: tuple[Any, ...], undone: list[Change]) -> None:
+        """Be again as at a later moment that was gone back from."""
+        columns, journal = (self.values, self.where, self.members, self.known), self.journal
+        for column, index, after in reversed(undone):
+            journal.append((column, index, columns[column][index]))
+            columns[column][index] = after
+        self._keep(moment)
+
+    def _keep(self, moment: tuple[Any, ...]) -> None:
+        for name, value in zip(KEPT, moment[1:], strict=True):
+            setattr(self, name, value)
+
+    # -- the log
+
+    def write(self, entry: Entry) -> None:
         """Add to the log, without disturbing clones that share it."""
         if len(self.log) > self.log_length:
             self.log = self.log[: self.log_length]
         self.log.append(entry)
         self.log_length += 1
 
-    def entries(self) -> list[dict[str, Any]]:
-        """The log of this state."""
-        return self.log[: self.log_length]
+    def entries(self, since: int = 0) -> list[dict[str, Any]]:
+        """The log of this state, or what has been added to it since it was so long."""
+        return [as_entry(entry) for entry in self.log[since : self.log_length]]
+
+
+def as_entry(entry: Entry) -> dict[str, Any]:
+    """An entry of the log with its parts named."""
+    kind, cause, by, depth, phase, *parts = entry
+    named = {name: part for name, part in zip(ENTRIES[kind], parts, strict=True) if name != "components" or part is not None}
+    return {"kind": kind, **named, "cause": cause, "by": by, "depth": depth, "phase": phase}
+
+
+def from_entry(named: dict[str, Any]) -> Entry:
+    """An entry of the log from its named parts."""
+    return (named["kind"], named["cause"], named["by"], named["depth"], named["phase"], *(named.get(name) for name in ENTRIES[named["kind"]]))
 
 
 def copied(value: Any) -> Any:
@@ -91,3 +144,9 @@ def copied(value: Any) -> Any:
     if type(value) is list:
         return [copied(part) if type(part) in (dict, list) else part for part in value]
     return value
+
+
+def shared(frames: list[Frame], before: list[Frame]) -> list[Frame]:
+    """A copy of frames that takes what is still the same from an earlier copy."""
+    same = len(before)
+    return [before[number] if number < same and before[number] == frame else copied(frame) for number, frame in enumerate(frames)]

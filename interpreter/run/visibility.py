@@ -26,8 +26,8 @@ def _bits(machine: Machine, rule: Any, owner: int | None) -> int:
 def seers_into(machine: Machine, place: int) -> int:
     """The players who can see into a place. What lies in a component that is a place is seen, also if nobody can tell which component that is."""
     world = machine.world
-    rule = world.place_spec(place)["seen_by"]
-    return machine.everyone() if rule is None else _bits(machine, rule, world.place_owner.get(place))
+    bits = world.sight[place]
+    return _bits(machine, world.place_spec(place)["seen_by"], world.place_owner.get(place)) if bits is None else bits
 
 
 def seers_of(machine: Machine, component: int) -> int:
@@ -60,7 +60,7 @@ class Eyes:
 
     def knows(self, component: int) -> bool:
         """Whether these eyes can tell what a component is."""
-        return self.can(seers_of(self.machine, component))
+        return self.can(self.machine.seers_of(component))
 
     def component(self, number: int) -> dict[str, Any]:
         """A component as these eyes see it."""
@@ -70,9 +70,12 @@ class Eyes:
         kind = machine.world.kinds[number]
         seen: dict[str, Any] = {"id": identity(machine, number), "name": machine.world.definitions[number], "label": machine.label(number)}
         fields = {}
-        for name, field in machine.world.graph["kinds"].get(kind, {"fields": {}})["fields"].items():
-            if self.can(readers_of(machine, number, field)):
-                fields[name] = self.plain(machine.get(number, name), field["type"])
+        values, slot = machine.state.values, machine.world.base[number]
+        for name, field in machine.world.graph["kinds"].get(kind, {"fields": {}})["fields"].items():  # in the order of their slots
+            if field["seen_by"] is None or self.can(readers_of(machine, number, field)):
+                value = values[slot]
+                fields[name] = self.plain(value, field["type"]) if type(value) in (int, list) else value
+            slot += 1
         if kind == "#track":
             fields = {"space": machine.get(number, "space"), "colour": machine.get(number, "colour")}
         if fields:
@@ -130,11 +133,7 @@ class Eyes:
 
 def identity(machine: Machine, number: int) -> str:
     """The stable id of a component: its name and, of several, the number of the copy."""
-    world = machine.world
-    definition = world.definitions[number]
-    if len(world.by_noun[definition]) == 1 and definition != "player":
-        return definition
-    return f"{definition}.{world.copies[number]}"
+    return machine.world.identities[number]
 
 
 def place_identity(machine: Machine, number: int) -> str:

@@ -15,7 +15,7 @@ from interpreter.run.evaluate import Variables, evaluate, many, truth
 from interpreter.run.finding import binders, in_order
 from interpreter.run.hooks import hook_of
 from interpreter.run.machine import Machine, settled
-from interpreter.run.state import Frame
+from interpreter.run.state import MEMBERS, Frame
 
 Node = dict[str, Any]
 PHASES = ("setup", "play", "ending")
@@ -112,21 +112,22 @@ def shuffle(machine: Machine, node: Node, variables: Variables) -> None:
         return
     members = machine.state.members[place]
     order = asking.random_order(machine, members)
-    members[:] = [members[number] for number in order]
+    machine.state.journal.append((MEMBERS, place, members))
+    machine.state.members[place] = tuple(members[number] for number in order)
     for component in members:
-        machine.state.known[component] = 0
+        machine.know(component, 0)
     if machine.script.ask:
         told = {settled(each) for each in members}
         machine.state.loose = [each for each in machine.state.loose if each not in told and each != place] + [place]
     machine.state.version += 1
-    machine.write("shuffle", place=place, told=machine.tellers(place))
+    machine.write("shuffle", place, machine.tellers(place))
 
 
 def roll(machine: Machine, node: Node, variables: Variables) -> None:
     faces = machine.world.graph["dice"][node["die"]]["faces"]
     face = asking.random_face(machine, node["die"], faces)
     variables[node["name"]] = face
-    machine.write("roll", die=node["die"], face=face)
+    machine.write("roll", node["die"], face)
 
 
 def show(machine: Machine, node: Node, variables: Variables) -> None:
@@ -138,10 +139,10 @@ def show(machine: Machine, node: Node, variables: Variables) -> None:
     bits = machine.everyone() if to is None else sum(1 << player for player in set(to))
     for component in things:
         if bits & ~machine.state.known[component]:
-            machine.state.known[component] |= bits
+            machine.know(component, machine.state.known[component] | bits)
             machine.state.version += 1
     if things:
-        machine.write("show", components=things, seen=bits)
+        machine.write("show", things, bits)
 
 
 def log(machine: Machine, node: Node, variables: Variables) -> None:
@@ -149,9 +150,7 @@ def log(machine: Machine, node: Node, variables: Variables) -> None:
     bits = machine.everyone() if to is None else sum(1 << player for player in set(to))
     text = node["text"]
     parts = [part for part in text.get("parts", ()) if type(part) is dict and part["as"] in ("kind", "any")]
-    named = [each for part in parts for each in many(evaluate(machine, part["of"], variables)) if type(each) is int and each < machine.world.count]
-    told = [each for each in named if bits & ~machine.seers_of(each)]  # what somebody learns from it
-    machine.write("message", text=evaluate(machine, text, variables), seen=bits, **({"components": told} if told else {}))
+    machine.tell(evaluate(machine, text, variables), bits, [evaluate(machine, part["of"], variables) for part in parts])
 
 
 def outcome(machine: Machine, node: Node, variables: Variables) -> None:
@@ -159,9 +158,9 @@ def outcome(machine: Machine, node: Node, variables: Variables) -> None:
     for player in many(evaluate(machine, node["player"], variables)):
         if machine.state.outcomes[player] == words[node["how"]] or (machine.state.outcomes[player] == "eliminated" and node["how"] != "win"):
             continue  # who is out stays out: to lose as well changes nothing
-        machine.state.outcomes[player] = words[node["how"]]
+        machine.state.outcomes = [words[node["how"]] if number == player else each for number, each in enumerate(machine.state.outcomes)]
         machine.state.version += 1
-        machine.write("outcome", player=player, outcome=words[node["how"]])
+        machine.write("outcome", player, words[node["how"]])
 
 
 def end(machine: Machine, node: Node, variables: Variables) -> None:
@@ -175,7 +174,8 @@ def end(machine: Machine, node: Node, variables: Variables) -> None:
 def install(machine: Machine, node: Node, variables: Variables) -> None:
     for hook in node["hooks"]:
         kept = {name: variables.get(name) for name in node["keep"]}
-        machine.state.installed.append({"hook": hook, "number": machine.state.steps, "vars": kept, "until": node["until"]})
+        machine.state.installs += 1
+        machine.state.installed = [*machine.state.installed, {"hook": hook, "number": machine.state.installs, "vars": kept, "until": node["until"]}]
 
 
 # -- nodes that lead somewhere

@@ -6,12 +6,15 @@ component that is a place has its own number, all other places come after the co
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import Any
 
-from interpreter.run.code import speaks_of
+from interpreter.run.code import Expr, speaks_of
 
 Graph = dict[str, Any]
 BOX = "box"
+OWNER = {"op": "var", "name": "owner"}
+SELF = {"op": "var", "name": "self"}
 
 
 class World:
@@ -36,6 +39,24 @@ class World:
             path: ([each["name"] for each in value["parameters"]], value["methods"], value["value"]) for path, value in graph["values"].items()
         }
         self.hidden_while = [graph["kinds"].get(kind, {}).get("hidden_while") for kind in self.kinds]
+        self.plain_sight = self._plain_sight()
+        self.everyone = (2 << players) - 1  # all players and whoever looks on
+        self.sight = [self._sight(place) for place in range(self.place_count)]
+        self.holders = [self._holder(place) for place in range(self.place_count)]
+        self.labels = [self._label(number) for number in range(self.place_count)]
+        self.capacities = [None if (most := spec.get("capacity")) is None else int(most) for spec in self._specs]
+        self.bags = frozenset(place for place, spec in enumerate(self._specs) if spec.get("shape") == "bag")
+        self.ranges: dict[str, dict[str, tuple[int | None, int | None]]] = {"#track": {"space": (1, None)}}
+        for kind, declared in graph["kinds"].items():
+            self.ranges[kind] = {name: (field["type"].get("low"), field["type"].get("high")) for name, field in declared["fields"].items()}
+        self.phases = frozenset(path for path, effect in graph["effects"].items() if effect.get("what") in ("phase", "step"))
+        self.granting: dict[str, Any] = {}  # functions that find who grants an action, where the engine has them
+        alone = [name != "player" and len(self.by_noun[name]) == 1 for name in self.definitions]
+        self.identities = [name if one else f"{name}.{copy}" for name, one, copy in zip(self.definitions, alone, self.copies, strict=True)]
+        self.beginnings: dict[bool, Any] = {}  # games at their first decision, where all begin alike
+        self.shown: dict[int, Any] = {}
+        self.named: dict[int, Any] = {}  # components and places as options, for who can tell them
+        self.engine: Any = None
         self.code: dict[int, tuple[dict[str, Any], Any]] = {}
         self.lines: dict[tuple[str, int], list[list[int]]] = {}
         self._noun_sets: dict[str, frozenset[int]] = {}
@@ -198,6 +219,48 @@ class World:
         found: dict[str, Any] = self.graph["places"][name]
         return found
 
+    def component_at(self, slot: int) -> int:
+        """The component that a slot of the values belongs to."""
+        return bisect_right(self.base, slot) - 1
+
+    def _plain_sight(self) -> bool:
+        """Whether who can tell a component depends on nothing but its place, its own fields and what was shown."""
+        places = all(rule is None or rule["op"] == "const" or rule == OWNER for rule in (place["seen_by"] for place in self.graph["places"].values()))
+        return places and all(_own_field(rule) for rule in self.hidden_while if rule is not None)
+
+    def _sight(self, place: int) -> int | None:
+        """The players who can see into a place, as bits; None if that depends on the state."""
+        rule = self._specs[place].get("seen_by")
+        if rule is None or (rule["op"] == "const" and rule["value"] == "everyone"):
+            return self.everyone
+        if rule["op"] == "const" and rule["value"] == "nobody":
+            return 0
+        owner = self.place_owner.get(place)
+        if rule != OWNER:
+            return None
+        return 1 << owner if owner is not None and owner < self.players else 0
+
+    def _holder(self, place: int) -> int | None:
+        """The component, other than a player, that a place is or belongs to."""
+        holder = place if place < self.count else self.place_owner.get(place)
+        return holder if holder is not None and holder >= self.players else None
+
+    def _label(self, number: int) -> str:
+        """What people call a component or place."""
+        if number >= self.count:
+            owner = self.place_owner.get(number)
+            label: str = self.place_spec(number)["label"] or self.place_names[number]
+            return label if owner is None else f"{self._label(owner)}'s {label}"
+        definition = self.definitions[number]
+        if definition == "player":
+            return f"Player {self.copies[number]}"
+        component = self.graph["components"].get(definition)
+        if component is not None:
+            return str(component["label"])
+        if number in self.rows:
+            return f"{self.grid_of[number]} {self.rows[number]},{self.columns[number]}"
+        return str(self.graph["tracks"].get(definition, {}).get("label", definition))
+
     def is_place(self, number: int) -> bool:
         """Whether a number is that of a place."""
         return number >= self.count or bool(self.graph["kinds"].get(self.kinds[number], {}).get("is_place"))
@@ -242,6 +305,9 @@ class World:
     def _hooks(self) -> None:
         """Hooks by event, in the order of layers, then of declaration."""
         self.hooks: dict[str, list[str]] = {}
+        self.dearer = frozenset(
+            hook["event"] for hook in self.graph["hooks"].values() if hook["timing"] == "cost"
+        )  # actions whose costs hooks change
         self.once: dict[str, list[str]] = {}
         ordered = sorted(self.graph["hooks"].items(), key=lambda pair: self.cause_order.get(pair[1]["package"], 0))
         self.hook_order = {identity: number for number, (identity, _) in enumerate(sorted(ordered, key=lambda pair: bool(pair[1]["installed"])))}
@@ -290,3 +356,10 @@ class World:
         if id(node) not in self._node_ids:
             self._node_ids = {id(found): name for name, found in self.graph["nodes"].items()}
         return self._node_ids[id(node)]
+
+
+def _own_field(rule: Expr) -> bool:
+    """Whether a condition looks at nothing but the fields of the component itself."""
+    if rule["op"] in ("not", "and", "or"):
+        return all(_own_field(part) for part in ([rule["part"]] if rule["op"] == "not" else rule["parts"]))
+    return bool(rule["op"] == "field" and rule["of"] == SELF)

@@ -163,7 +163,7 @@ class Run:
 
     def begin(self) -> None:
         """What is told of the log counts from here."""
-        self.begun = len(self.game.state.entries())
+        self.begun = self.game.state.log_length
         self.game._machine.happened = []
 
     def play(self) -> Failure | None:

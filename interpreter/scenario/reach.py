@@ -66,6 +66,7 @@ class Watching(Stage):
 
     def __init__(self, ruleset: str | None = None, layers: Sequence[str] = ()) -> None:
         super().__init__(ruleset, layers)
+        self.engine = "walk"  # which looks everything up
         self.starts: dict[tuple[int, str], Reach] = {}
         self.paths: dict[int, dict[int, Path]] = {}
 

@@ -15,7 +15,7 @@ import msgspec
 from interpreter.build import build
 from interpreter.diagnostics import Diagnostic, complain, did_you_mean
 from interpreter.fragment import Fragments
-from interpreter.rules import Rules
+from interpreter.rules import ENGINES, Rules
 from interpreter.run.budget import Budget
 from interpreter.run.game import Game, start
 from interpreter.scenario.names import Names
@@ -57,6 +57,7 @@ class Stage:
         self.tables: dict[str, Table] = {}
         self.known = known_rulesets()
         self.budget: Budget | None = None
+        self.engine = ENGINES[0]
 
     # -- rulesets
 
@@ -110,7 +111,7 @@ class Stage:
         built = build(target, layers, options)
         if built.graph is None:
             return Table(None, None, [each for each in built.diagnostics if each.severity == "error"], built.texts, {})
-        rules = Rules(built, str(target), layers)
+        rules = Rules(built, str(target), layers, self.engine)
         fragments = Fragments(built)
         rules.graph = fragments.graph
         return Table(rules, fragments, [], built.texts, {})
@@ -145,7 +146,8 @@ def start_key(table: Table, scenario: Scenario) -> str:
 def go_on(game: Game, scenario: Scenario) -> Game:
     """The game after its set-up, let go if the scenario begins with the play itself."""
     if scenario.start == "play":
-        game.state.frames[0].pop("hold", None)
+        root = game.state.frames[0]  # which the game it was cloned from may share
+        game.state.frames[0] = {key: part for key, part in root.items() if key != "hold"}
         game.perform(None)
     return game
 

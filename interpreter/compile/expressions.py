@@ -1,0 +1,294 @@
+"""Expressions as Python: a value becomes a Python expression, with the statements it needs written before it.
+
+`Expressions` knows every operation of the graph that `run.evaluate` knows, by a method of its name; what it does not write itself (rare searches on
+boards) it leaves to the function that `run` makes. Values of the rules are written into the places where they are used, as long as nothing can change
+them there (no versions of their own on components, no hooks) and they do not lead to themselves.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from interpreter.compile.facts import Facts, size
+from interpreter.compile.queries import Queries
+from interpreter.compile.writing import ANY, BOOL, FALSE, INT, LIST, NONE, ONE, TRUE, Code, Module, Scope, Writer
+from interpreter.run.evaluate import GREATEST
+
+Expr = dict[str, Any]
+INLINE = 14  # operations that a value may have to be written where it is used
+NESTED = 3
+COMPARED = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+COUNTED = {"+": "+", "-": "-", "*": "*"}
+BUILT_IN = ("place", "owner", "ends", "label", "colour", "holder")
+
+
+class Expressions(Queries):
+    """Writes expressions into one function."""
+
+    def __init__(self, module: Module, facts: Facts, writer: Writer) -> None:
+        self.module, self.facts, self.writer = module, facts, writer
+        self.inlined: list[str] = []
+
+    # -- the two ways to ask
+
+    def value(self, expression: Expr, scope: Scope) -> Code:
+        """The exact value of an expression."""
+        made = getattr(self, f"_{expression['op']}", None)
+        found: Code = made(expression, scope) if made is not None else self._left(expression, scope)
+        return found
+
+    def test(self, expression: Expr | None, scope: Scope) -> Code:
+        """An expression that is true or false as the condition is; no condition always holds."""
+        if expression is None:
+            return TRUE
+        if expression["op"] in ("and", "or"):
+            return self._junction(expression, scope, exact=False)
+        if expression["op"] == "not":
+            return _opposite(self.test(expression["part"], scope))
+        return self.value(expression, scope)
+
+    def kept(self, expression: Expr, scope: Scope) -> Code:
+        """The value of an expression, under a name if it is not simple."""
+        return self.writer.kept(self.value(expression, scope))
+
+    def _left(self, expression: Expr, scope: Scope) -> Code:
+        """What the reference engine evaluates."""
+        function = self.module.lookup("code", expression)
+        if expression["op"] == "lines" and expression["length"]["op"] == "const":
+            return Code(self.module.lookup("lines", expression["grid"], expression["length"]["value"]), LIST, True)
+        shape = LIST if expression["op"] in ("belonging", "within", "reachable", "visible", "lines", "gather", "next", "links") else ANY
+        return Code(f"{function}(m, {scope.as_dict(self.module)})", shape)
+
+    # -- simple things
+
+    def _const(self, expression: Expr, scope: Scope) -> Code:
+        return self.module.constant(expression["value"])
+
+    def _var(self, expression: Expr, scope: Scope) -> Code:
+        return scope.get(self.module, expression["name"])
+
+    def _component(self, expression: Expr, scope: Scope) -> Code:
+        return Code(self.module.lookup("first", expression["name"]), ONE, True)
+
+    def _number(self, expression: Expr, scope: Scope) -> Code:
+        return self.module.constant(self.module.graph["numbers"][expression["name"]]["value"])
+
+    def _option(self, expression: Expr, scope: Scope) -> Code:
+        return self.module.constant(self.module.graph["ruleset"]["options"].get(expression["name"]))
+
+    def _list(self, expression: Expr, scope: Scope) -> Code:
+        parts = [self.value(part, scope).text for part in expression["parts"]]
+        return Code(f"[{', '.join(parts)}]", LIST)
+
+    def _text(self, expression: Expr, scope: Scope) -> Code:
+        return self.text_and_named(expression, scope)[0]
+
+    def text_and_named(self, expression: Expr, scope: Scope) -> tuple[Code, list[str]]:
+        """A text, and the values in it that stand for things."""
+        parts, named = [], []
+        for part in expression["parts"]:
+            if type(part) is str:
+                parts.append(self.module.constant(part).text)
+            else:
+                value = self.value(part["of"], scope)
+                if part["as"] in ("kind", "any"):
+                    value = self.writer.kept(value)
+                    named.append(value.text)
+                parts.append(f"shown(m, {value.text}, {self.module.constant(part['as']).text})")
+        if all(type(part) is str for part in expression["parts"]):
+            return self.module.constant("".join(expression["parts"])), []
+        return Code(f"text(m, ({', '.join(parts)},))", ONE), named
+
+    def _let(self, expression: Expr, scope: Scope) -> Code:
+        value = self.kept(expression["value"], scope)
+        return self.value(expression["in"], scope.with_names({expression["name"]: value}))
+
+    def _entry(self, expression: Expr, scope: Scope) -> Code:
+        of, key = self.value(expression["of"], scope), self.value(expression["key"], scope)
+        return Code(f"({of.text} or EMPTY).get(str({key.text}))")
+
+    # -- components and places
+
+    def _place(self, expression: Expr, scope: Scope) -> Code:
+        return Code(self.module.lookup("place", expression["place"]), ONE, True)
+
+    def _place_of(self, expression: Expr, scope: Scope) -> Code:
+        of = self.value(expression["of"], scope)
+        return Code(f"{self.module.lookup('owned', expression['place'])}.get({of.text})", ONE)
+
+    def _field(self, expression: Expr, scope: Scope) -> Code:
+        name = expression["name"]
+        of = self.value(expression["of"], scope)
+        declared = self.facts.declares(name)
+        if not declared and self.facts.printed(name):
+            return Code(f"{self.module.lookup('printed', name)}.get({of.text})", ONE)
+        of = self.writer.kept(of)
+        if not declared and name == "place":
+            where = self.writer.column("where")
+            if of.kind is not None:
+                return Code(f"{where}[{of.text}]", ONE, sure=True)
+            return Code(f"({where}[{of.text}] if {of.text} is not None and {of.text} < COUNT else None)", ONE)
+        constant = self.module.constant(name).text
+        if not declared:
+            return Code(f"field(m, {of.text}, {constant})")
+        slots, values = self.module.lookup("slots", name), self.writer.column("values")
+        if of.kind is not None and self.facts.kind_declares(of.kind, name):
+            return Code(f"{values}[{slots}[{of.text}]]", self.facts.field_shape(name))
+        rest = "None" if self.facts.only_declared(name) else f"field(m, {of.text}, {constant})"
+        return Code(f"({values}[{slots}[{of.text}]] if {of.text} in {slots} else {rest})", self.facts.field_shape(name))
+
+    def _decider(self, expression: Expr, scope: Scope) -> Code:
+        return Code(f"m.decider({self.value(expression['of'], scope).text})", ONE)
+
+    # -- tests
+
+    def _compare(self, expression: Expr, scope: Scope) -> Code:
+        left, right, how = self.value(expression["left"], scope), self.value(expression["right"], scope), expression["how"]
+        sign = COMPARED[how]
+        if how in ("=", "!="):
+            if LIST in (left.shape, right.shape) or ANY in (left.shape, right.shape):
+                same = f"same({left.text}, {right.text})"
+                return Code(same if how == "=" else f"(not {same})", BOOL)
+            if right.text in ("None", "True", "False") and how == "=" and left.shape == ONE and right.text == "None":
+                return Code(f"({left.text} is None)", BOOL)
+            return Code(f"({left.text} {sign} {right.text})", BOOL)
+        tests = []
+        left, right = self._compared(left), self._compared(right)
+        for side in (left, right):
+            if side.shape not in (INT, BOOL):
+                tests.append(f"{side.text} is not None")
+        return Code(f"({' and '.join([*tests, f'{left.text} {sign} {right.text}'])})", BOOL)
+
+    def _compared(self, code: Code) -> Code:
+        return code if code.shape in (INT, BOOL) else self.writer.kept(code)
+
+    def _and(self, expression: Expr, scope: Scope) -> Code:
+        return self._junction(expression, scope, exact=True)
+
+    _or = _and
+
+    def _junction(self, expression: Expr, scope: Scope, exact: bool) -> Code:
+        """`and` and `or`: in one line if no part needs statements of its own, else step by step."""
+        word = expression["op"]
+        made: list[tuple[list[str], Code]] = []
+        for part in expression["parts"]:
+            with self.writer.apart() as lines:
+                made.append((lines, self.test(part, scope)))
+        exactly = [f"bool({code.text})" if exact and code.shape != BOOL else code.text for _, code in made]
+        if not made:
+            return TRUE if word == "and" else FALSE
+        if not any(lines for lines, _ in made[1:]):
+            self.writer.lines += [line[4:] for line in made[0][0]]
+            return (
+                made[0][1]._replace(text=exactly[0])
+                if len(made) == 1
+                else Code(f"({f' {word} '.join(exactly)})", BOOL if exact or all(code.shape == BOOL for _, code in made) else ANY)
+            )
+        name = self.writer.name()
+        self.writer.lines += [line[4:] for line in made[0][0]]
+        self.writer.line(f"{name} = {exactly[0]}")
+        for (lines, _), text in list(zip(made, exactly, strict=True))[1:]:
+            self.writer.line(f"if {name if word == 'and' else f'not {name}'}:")
+            self.writer.lines += lines
+            with self.writer.inside():
+                self.writer.line(f"{name} = {text}")
+        return Code(name, BOOL if exact else ANY, True)
+
+    def _not(self, expression: Expr, scope: Scope) -> Code:
+        return Code(f"(not {self.test(expression['part'], scope).text})", BOOL)
+
+    def _if(self, expression: Expr, scope: Scope) -> Code:
+        test = self.test(expression["test"], scope)
+        with self.writer.apart() as yes_lines:
+            yes = self.value(expression["yes"], scope)
+        with self.writer.apart() as no_lines:
+            no = self.value(expression["no"], scope)
+        shape = yes.shape if yes.shape == no.shape else ONE if {yes.shape, no.shape} <= {ONE, BOOL, INT} else ANY
+        if not yes_lines and not no_lines:
+            return Code(f"({yes.text} if {test.text} else {no.text})", shape)
+        name = self.writer.name()
+        self.writer.line(f"if {test.text}:")
+        with self.writer.inside():
+            self.writer.lines += yes_lines
+            self.writer.line(f"{name} = {yes.text}")
+        self.writer.line("else:")
+        with self.writer.inside():
+            self.writer.lines += no_lines
+            self.writer.line(f"{name} = {no.text}")
+        return Code(name, shape, True)
+
+    def _arithmetic(self, expression: Expr, scope: Scope) -> Code:
+        left, right = _counted(self.value(expression["left"], scope)), _counted(self.value(expression["right"], scope))
+        how = expression["how"]
+        low, high = expression.get("range", (None, None))
+        if how in COUNTED:
+            made = self.writer.kept(Code(f"{left} {COUNTED[how]} {right}", INT))
+            self.writer.line(f"if not -{GREATEST} <= {made.text} <= {GREATEST}: too_great(m)")
+        else:
+            made = self.writer.kept(Code(f"{'quotient' if how == '/' else 'remainder'}(m, {left}, {right})", INT))
+        if low is None:
+            return made
+        return Code(f"min(max({made.text}, {self.module.constant(low).text}), {self.module.constant(high).text})", INT)
+
+    def _is_kind(self, expression: Expr, scope: Scope) -> Code:
+        return Code(f"({self.value(expression['of'], scope).text} in {self.module.lookup('nouns', expression['kind'])})", BOOL)
+
+    def _is_deed(self, expression: Expr, scope: Scope) -> Code:
+        return Code(f"({self.value(expression['of'], scope).text} in {self.module.lookup('deeds', expression['name'])})", BOOL)
+
+    def _is_in(self, expression: Expr, scope: Scope) -> Code:
+        item, within = self.value(expression["item"], scope), self.value(expression["set"], scope)
+        if expression.get("plain"):
+            return Code(f"({item.text} in many({within.text}))", BOOL)
+        if within.shape != ONE:
+            return Code(f"is_in(m, {item.text}, {within.text})", BOOL)
+        item, where = self.writer.kept(item), self.writer.column("where")
+        there = "" if item.sure else f"{item.text} is not None and "
+        if within.sure or (within.text.startswith("t") and within.simple):
+            return Code(f"({there}{where}[{item.text}] == {within.text})", BOOL)
+        within = self.writer.kept(within)
+        return Code(f"({there}{within.text} is not None and {where}[{item.text}] == {within.text})", BOOL)
+
+    def _is_empty(self, expression: Expr, scope: Scope) -> Code:
+        of = self.value(expression["of"], scope)
+        if of.shape == LIST:
+            return Code(f"(not {of.text})", BOOL)
+        of, members = self.writer.kept(of), self.writer.column("members")
+        if of.shape == ANY:
+            return Code(f"is_empty(m, {of.text})", BOOL)
+        return Code(f"(not {members}[{of.text}])" if of.sure else f"({of.text} is None or not {members}[{of.text}])", BOOL)
+
+    def _is_full(self, expression: Expr, scope: Scope) -> Code:
+        of = self.kept(expression["of"], scope)
+        return Code(f"({of.text} is not None and m.room_in({of.text}) == 0)", BOOL)
+
+    # -- values of the rules
+
+    def _value(self, expression: Expr, scope: Scope) -> Code:
+        path = expression["value"]
+        facts = self.facts.values[path]
+        declared = self.module.graph["values"][path]
+        of = self.value(expression["of"], scope) if "of" in expression else NONE
+        arguments = [self.value(argument, scope) for argument in expression["arguments"]]
+        if facts.fixed and len(self.inlined) < NESTED and path not in self.inlined and size(declared["value"]) <= INLINE:
+            names = {parameter["name"]: self.writer.kept(argument) for parameter, argument in zip(declared["parameters"], arguments, strict=True)}
+            if "of" in expression:
+                names["self"] = self.writer.kept(of)
+            self.inlined.append(path)
+            try:
+                return self.value(declared["value"], Scope(names, dynamic=False))
+            finally:
+                self.inlined.pop()
+        function = f"v{self.facts.numbers[path]}"
+        return Code(f"{function}({', '.join(['m', of.text, *(argument.text for argument in arguments)])})", facts.shape)
+
+
+def _opposite(code: Code) -> Code:
+    if code.text.startswith("(not ") and code.text.count("(") == 1:
+        return Code(code.text[5:-1])
+    return Code(f"(not {code.text})", BOOL)
+
+
+def _counted(code: Code) -> str:
+    """A value as a number: nothing counts as 0."""
+    return code.text if code.shape == INT else f"({code.text} or 0)"

@@ -1,0 +1,190 @@
+"""Facts about a graph that do not change while games of it are played: found once, used wherever code can be simpler for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from interpreter.compile.writing import ANY, ONE
+from interpreter.run.code import speaks_of
+
+Graph = dict[str, Any]
+SINGLE = ("flag", "number", "text", "words", "kind", "place", "deed")
+SEVERAL = ("up_to", "exactly", "any_number")
+SINGLE_OPERATIONS = (
+    "component", "number", "place", "place_of", "decider", "compare", "and", "or", "not", "arithmetic", "is_kind", "is_deed", "is_in", "is_empty", "is_full",
+    "exists", "count", "pick", "measure", "text", "path_distance",
+)  # fmt: skip
+PRINTED = ("row", "column", "seat", "copy")
+
+
+class ValueFacts(NamedTuple):
+    """About a value of the rules: what it gives, and whether it is always and everywhere its one expression."""
+
+    shape: str
+    fixed: bool
+    recursive: bool
+    hooked: bool
+
+
+class Facts:
+    """What is known about a graph."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self._fields: dict[str, list[dict[str, Any]]] = {}
+        for kind in graph["kinds"].values():
+            for name, field in kind["fields"].items():
+                self._fields.setdefault(name, []).append(field["type"])
+        if graph["tracks"]:
+            self._fields.setdefault("space", []).append({"how": "number"})
+        self.effects = {path: number for number, path in enumerate(graph["effects"])}
+        once = [unit["once_per"] for table in ("hooks", "actions") for unit in graph[table].values()]
+        self.bounds = {*once, *(node["until"] for node in graph["nodes"].values() if node["op"] == "install")}
+        self.hooked = {hook["event"] for hook in graph["hooks"].values()}
+        self.numbers = {path: number for number, path in enumerate(graph["values"])}
+        self.values = self._values()
+        self.names = self._names()
+
+    # -- fields
+
+    def declares(self, name: str) -> bool:
+        """Whether any kind has a field of that name."""
+        return name in self._fields
+
+    def printed(self, name: str) -> bool:
+        """Whether a field is printed on components for good."""
+        return name in PRINTED
+
+    def kind_declares(self, kind: str, name: str) -> bool:
+        """Whether every component of a kind has a field."""
+        found = self.graph["kinds"].get(kind)
+        return found is not None and name in found["fields"]
+
+    def only_declared(self, name: str) -> bool:
+        """Whether a name is that of fields only: of nothing built in, no place and no value."""
+        members = [*self.graph["values"], *self.graph["places"]]
+        return name not in (*PRINTED, "place", "owner", "ends", "label", "colour", "holder") and not any(
+            path.endswith(f".{name}") for path in members
+        )
+
+    def field_shape(self, name: str) -> str:
+        """What reading a field gives."""
+        return ONE if all(of["how"] in SINGLE for of in self._fields[name]) else ANY
+
+    def shadowed(self, part: Any) -> bool:
+        """Whether an expression reads a field that some kind declares for itself."""
+        if isinstance(part, dict):
+            return (part.get("op") == "field" and self.declares(part["name"])) or any(self.shadowed(each) for each in part.values())
+        return isinstance(part, list) and any(self.shadowed(each) for each in part)
+
+    # -- local names
+
+    def _names(self) -> dict[str, str]:
+        """Names that always stand for one thing at most, wherever in the rules they are bound."""
+        graph, sites = self.graph, {"self": {ONE}, "actor": {ONE}, "deed": {ONE}, "owner": {ONE}, "result": {ANY}, "it": {ANY}}
+        for table in ("effects", "costs", "values"):
+            for unit in graph[table].values():
+                for parameter in unit["parameters"]:
+                    sites.setdefault(parameter["name"], set()).add(ONE if parameter["type"]["how"] in SINGLE else ANY)
+        for hook in graph["hooks"].values():
+            event = graph["effects"].get(hook["event"]) or graph["values"].get(hook["event"]) or {"parameters": []}
+            kinds = [ONE if parameter["type"]["how"] in SINGLE else ANY for parameter in event["parameters"]]
+            for number, name in enumerate(hook["names"]):
+                sites.setdefault(name, set()).add(kinds[number] if number < len(kinds) else ANY)
+        for node in graph["nodes"].values():
+            name = node.get("name")
+            if node["op"] in ("each", "roll"):
+                sites.setdefault(name, set()).add(ONE)
+            elif isinstance(name, str):
+                single = (node["op"] == "choose" and node["form"] not in SEVERAL and node["each"] is None) or (
+                    node["op"] == "draw" and not node["many"]
+                )
+                single = single or (node["op"] == "bind" and self.single(node["value"]))
+                sites.setdefault(name, set()).add(ONE if single else ANY)
+            for other in ("outcome",):
+                if isinstance(node.get(other), str):
+                    sites.setdefault(node[other], set()).add(ONE)
+            if isinstance(node.get("each"), dict):
+                sites.setdefault(node["each"]["name"], set()).add(ONE)
+        return {name: ONE for name, found in sites.items() if found == {ONE}}
+
+    def single(self, expression: Any) -> bool:
+        """Whether an expression certainly gives one thing, or nothing."""
+        match expression["op"]:
+            case "const":
+                return not isinstance(expression["value"], list | dict)
+            case "value":
+                return self.values[expression["value"]].shape == ONE
+            case "field":
+                return self.declares(expression["name"]) and self.only_declared(expression["name"]) and self.field_shape(expression["name"]) == ONE
+            case "if":
+                return self.single(expression["yes"]) and self.single(expression["no"])
+        return expression["op"] in SINGLE_OPERATIONS
+
+    # -- values
+
+    def _values(self) -> dict[str, ValueFacts]:
+        calls = {path: set(_called([value["value"], value["methods"]])) for path, value in self.graph["values"].items()}
+        found = {}
+        for path, value in self.graph["values"].items():
+            recursive, hooked = _reaches(calls, path), path in self.hooked
+            shape = ONE if value["gives"] is not None and value["gives"]["how"] in SINGLE else ANY
+            fixed = not recursive and not hooked and not value["methods"] and value["value"] is not None
+            found[path] = ValueFacts(shape, fixed, recursive, hooked)
+        return found
+
+
+def _called(part: Any) -> Iterator[str]:
+    """The values that an expression asks for."""
+    if isinstance(part, dict):
+        if part.get("op") == "value":
+            yield part["value"]
+        for each in part.values():
+            yield from _called(each)
+    elif isinstance(part, list):
+        for each in part:
+            yield from _called(each)
+
+
+def _reaches(calls: dict[str, set[str]], start: str) -> bool:
+    """Whether a value can lead to itself."""
+    todo, seen = list(calls[start]), set()
+    while todo:
+        path = todo.pop()
+        if path == start:
+            return True
+        if path not in seen:
+            seen.add(path)
+            todo += calls.get(path, ())
+    return False
+
+
+def size(part: Any) -> int:
+    """How many operations an expression has."""
+    if isinstance(part, dict):
+        return ("op" in part) + sum(size(each) for each in part.values())
+    return sum(size(each) for each in part) if isinstance(part, list) else 0
+
+
+def still(part: Any, names: list[str]) -> bool:
+    """Whether an expression depends on nothing but numbers printed on things, and on local names."""
+    match part["op"]:
+        case "const" | "number" | "component":
+            return True
+        case "field":
+            return part["name"] in PRINTED and part["of"]["op"] == "var"
+        case "compare":
+            return still(part["left"], names) and still(part["right"], names)
+        case "and" | "or":
+            return all(still(each, names) for each in part["parts"])
+        case "not":
+            return still(part["part"], names)
+        case "is_kind":
+            return part["of"]["op"] == "var" and part["of"]["name"] in names
+        case "var":
+            return part["name"] in names
+    return False
+
+
+__all__ = ["Facts", "ValueFacts", "size", "speaks_of", "still"]

@@ -1,0 +1,130 @@
+"""From a graph to the source of a Python module.
+
+Every value of the rules becomes a function `v<number>(m, s, ...)`, every expression that stands on its own in the graph a function `e<number>(m, V)`,
+every effect a function `f<number>` (see `effects`), every body a function `c<number>` (see `statements`), every action that components grant a
+function `g<number>` (see `granting`), every hook a function `h<number>` (see `hooking`).
+Numbers follow the order of the graph, so that whoever joins the module with a world finds the same ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from interpreter.compile.effects import write_effect
+from interpreter.compile.expressions import Expressions
+from interpreter.compile.facts import SINGLE, Facts
+from interpreter.compile.granting import write_granting
+from interpreter.compile.hooking import write_hooks
+from interpreter.compile.statements import Chains, Statements
+from interpreter.compile.writing import ANY, ONE, Code, Module, Scope, Writer
+from interpreter.run.evaluate import TABLE
+
+Graph = dict[str, Any]
+
+
+class Generated(NamedTuple):
+    """A module: its source, what its `k` and `t` names stand for, from which lines on it belongs to which node, and where bodies begin and go on."""
+
+    source: str
+    constants: list[Any]
+    lookups: list[list[Any]]
+    nodes: list[tuple[int, str]]
+    bodies: dict[str, int]  # by first node, the number of the function
+    resumes: dict[str, tuple[int, int]]  # by node at which a body can be gone on with, the number of its function and where in it that is
+    granting: dict[str, int]  # by action, the number of the function that finds who grants it
+    hooks: dict[str, int]  # by hook, the number of the function that tells whether it could hold
+
+
+def generate(graph: Graph) -> Generated:
+    """The module of a graph."""
+    module, facts = Module(graph), Facts(graph)
+    for number, path in enumerate(graph["values"]):
+        _value(module, facts, number, path)
+    for number, expression in enumerate(asked_for(graph)):
+        writer = Writer(module, f"def e{number}(m, V):")
+        expressions = Expressions(module, facts, writer)
+        writer.line(f"return {expressions.value(expression, Scope({}, dynamic=True, shapes=facts.names)).text}")
+        module.add(writer)
+    chains = Chains(graph)
+    for path in graph["effects"]:
+        write_effect(module, facts, chains, path)
+    for entry in chains.entries:
+        Statements(module, facts, chains, entry).write()
+    granting, hooks = write_granting(module, facts), write_hooks(module, facts)
+    return Generated(
+        "\n".join(module.lines) + "\n", module.constants, module.lookups, module.spans, chains.numbers, chains.resumes(), granting, hooks
+    )
+
+
+WRITTEN = ("bind", "set", "move", "branch", "match", "each", "repeat", "call", "return", "log", "jump", "end")  # whose expressions are in the bodies
+
+
+def asked_for(graph: Graph) -> Iterator[Any]:
+    """The expressions that are evaluated one at a time, in order: not those of values, nor those that are written into bodies."""
+    for name, part in graph.items():
+        if name == "nodes":
+            for node in part.values():
+                if node["op"] not in WRITTEN:
+                    yield from standing(node)
+        elif name != "values":
+            yield from standing(part)
+
+
+def standing(part: Any) -> Iterator[Any]:
+    """Every expression of a graph that is not a part of another one, in order."""
+    if isinstance(part, dict):
+        if part.get("op") in TABLE:
+            yield part
+            return
+        for each in part.values():
+            yield from standing(each)
+    elif isinstance(part, list):
+        for each in part:
+            yield from standing(each)
+
+
+def versions(value: dict[str, Any]) -> list[Any]:
+    """The expressions of a value: the general one, then those that components and kinds have of their own."""
+    return [value["value"], *value["methods"].values()]
+
+
+def _value(module: Module, facts: Facts, number: int, path: str) -> None:
+    """The functions of a value: one for each version, and one that finds the version and asks the hooks."""
+    value, known = module.graph["values"][path], facts.values[path]
+    names = {"self": Code("s", ONE, True)}
+    for position, parameter in enumerate(value["parameters"]):
+        names[parameter["name"]] = Code(f"p{position}", ONE if parameter["type"]["how"] in SINGLE else ANY, True)
+    arguments = ", ".join(["m", "s", *(f"p{position}" for position in range(len(value["parameters"])))])
+    simple = not known.recursive and not known.hooked and not value["methods"]
+    for version, expression in enumerate(versions(value)):
+        writer = Writer(module, f"def {f'v{number}' if simple else f'v{number}_{version}'}({arguments}):")
+        if expression is None:
+            writer.line("return None")
+        else:
+            writer.line(f"return {Expressions(module, facts, writer).value(expression, Scope(names, dynamic=False)).text}")
+        module.add(writer)
+    if simple:
+        return
+    writer = Writer(module, f"def v{number}({arguments}):")
+    constant = module.constant(path).text
+    call = f"v{number}_0({arguments})"
+    if value["methods"]:
+        call = f"{module.lookup('versions', path)}.get(s, v{number}_0)({arguments})"
+    if known.recursive:
+        writer.line(f"if m.value_depth >= m.budget.depth: asks_itself(m, {constant})")
+        writer.line("m.look(10)")
+        writer.line("m.value_depth += 1")
+        writer.line("try:")
+        writer.line(f"    result = {call}")
+        if known.hooked:
+            writer.line(f"    return {module.lookup('changing', path)}(m, {constant}, s, [{arguments[6:]}], result)")
+        else:
+            writer.line("    return result")
+        writer.line("finally:")
+        writer.line("    m.value_depth -= 1")
+    elif known.hooked:
+        writer.line(f"return {module.lookup('changing', path)}(m, {constant}, s, [{arguments[6:]}], {call})")
+    else:
+        writer.line(f"return {call}")
+    module.add(writer)

@@ -1,0 +1,201 @@
+"""Joining generated code with a world: the tables it looks things up in are made, the code is run, and the world's expressions become its functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import CodeType
+from typing import Any
+
+from interpreter.compile import running
+from interpreter.compile.engine import Compiled
+from interpreter.compile.generate import Generated, asked_for
+from interpreter.compile.helpers import NAMES
+from interpreter.run import walk
+from interpreter.run.code import code
+from interpreter.run.finding import constant_source
+from interpreter.run.geometry import lines
+from interpreter.run.machine import Machine
+from interpreter.run.world import World
+
+Names = dict[str, Any]
+
+
+def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
+    """Give a world the functions of its graph, and the engine that runs them."""
+    names: Names = {
+        "__builtins__": BUILT_IN, **NAMES, **running.NAMES, "COUNT": world.count, "EVERYONE": world.everyone, "BODIES": generated.bodies,
+        "HOOKS": generated.hooks,
+    }  # fmt: skip
+    names.update({f"k{number}": constant for number, constant in enumerate(generated.constants)})
+    late = []
+    for number, (kind, *rest) in enumerate(generated.lookups):
+        if kind in LATE:
+            late.append((f"t{number}", kind, rest))
+        else:
+            names[f"t{number}"] = LOOKUPS[kind](world, *rest)
+    exec(compiled, names)  # the code was made by `generate`: no word of a ruleset is in it
+    for name, kind, rest in late:
+        names[name] = LATE[kind](world, names, *rest)
+    for number, expression in enumerate(asked_for(world.graph)):
+        if f"e{number}" in names:  # a scenario adds nodes of its own to a graph, behind all others
+            world.code[id(expression)] = (expression, names[f"e{number}"])
+    world.granting = {path: names[f"g{number}"] for path, number in generated.granting.items()}
+    resumes = {identity: (names[f"c{number}"], at) for identity, (number, at) in generated.resumes.items()}
+    events = {path: _event(world, names, path) for path in (*world.graph["effects"], *world.graph["actions"], "action")}
+    written = frozenset(node for _, node in generated.nodes)
+    entries = {f"{table} {path}": unit["entry"] for table in ("action", "cost") for path, unit in world.graph[f"{table}s"].items()}
+    units = {unit: names[f"c{generated.bodies[entry]}"] if entry is not None else running.no_body for unit, entry in entries.items()}
+    return Compiled(resumes, written, events, units, names, generated.nodes)
+
+
+BUILT_IN = {
+    "bool": bool, "dict": dict, "enumerate": enumerate, "frozenset": frozenset, "len": len, "list": list, "max": max, "min": min, "str": str, "sum": sum, "type": type, "True": True, "False": False, "None": None,
+}  # fmt: skip
+
+
+def _of(world: World, kind: str, how: str, name: str) -> list[int]:
+    """Everything of a source that is of a kind."""
+    return [each for each in _source(world, how, name) if each in world.noun_set(kind)]
+
+
+def _source(world: World, how: str, name: str) -> list[int]:
+    return constant_source(world, {"grid": name} if how == "cells" else {"of": name})
+
+
+def _among(world: World, kind: str | None, how: str, name: str) -> frozenset[int]:
+    return frozenset(_source(world, how, name) if kind is None else _of(world, kind, how, name))
+
+
+def _owned(world: World, name: str) -> dict[int, int]:
+    return {owner: place for (owner, identity), place in world.owned_places.items() if identity == name}
+
+
+def _links(world: World, kind: str) -> dict[int, list[int]]:
+    """The links of a kind at each place, in the order of declaration."""
+    found: dict[int, list[int]] = {}
+    for link in world.by_noun.get(kind, []):
+        for end in dict.fromkeys(world.ends.get(link, ())):
+            found.setdefault(end, []).append(link)
+    return found
+
+
+def _deeds(world: World, name: str) -> frozenset[str]:
+    return frozenset({name} | {path for path, action in world.graph["actions"].items() if name in action["groups"]})
+
+
+LOOKUPS: dict[str, Callable[..., Any]] = {
+    "first": lambda world, name: world.first(name),
+    "place": lambda world, name: world.global_places[name],
+    "owned": _owned,
+    "slots": lambda world, name: world.slots_of(name),
+    "printed": lambda world, name: world.unchanging(name),
+    "nouns": lambda world, kind: world.noun_set(kind),
+    "all": lambda world, name: _source(world, "all", name),
+    "cells": lambda world, name: _source(world, "cells", name),
+    "of": _of,
+    "among": _among,
+    "links": _links,
+    "deeds": _deeds,
+    "lines": lambda world, grid, length: lines(world, grid, length),
+    "neighbours": lambda world: {place: world.neighbours(place) for place in range(world.place_count)},
+    "memory": lambda world, *about: {},
+    "code": lambda world, expression: code(world, expression),
+    "node": lambda world, identity: world.graph["nodes"][identity],
+    "until": lambda world, identity: world.graph["nodes"][identity]["until"],
+    "walk": lambda world, op: walk.NODES[op],
+}
+
+
+def _versions(world: World, names: Names, path: str) -> dict[int, Any]:
+    """Which version of a value each component has, where it is not the general one."""
+    number, value = list(world.graph["values"]).index(path), world.graph["values"][path]
+    keys = list(value["methods"])
+    found = {}
+    for component in range(world.count):
+        key = own_version(world, value["methods"], component)
+        if key is not None:
+            found[component] = names[f"v{number}_{1 + keys.index(key)}"]
+    return found
+
+
+def own_version(world: World, methods: dict[str, Any], component: int) -> str | None:
+    """The name under which a component has its own version of something: its own, or that of its kind."""
+    if world.definitions[component] in methods:
+        return world.definitions[component]
+    kind: str | None = world.kinds[component]
+    while kind is not None:
+        if kind in methods:
+            return kind
+        kind = world.graph["kinds"].get(kind, {}).get("parent")
+    return None
+
+
+def _bodies(world: World, names: Names, path: str) -> dict[int, Any]:
+    """The function of the body that each component has of its own for an effect."""
+    methods, numbers = world.graph["effects"][path]["methods"], names["BODIES"]
+    found = {}
+    for component in range(world.count) if methods else ():
+        key = own_version(world, methods, component)
+        if key is not None:
+            found[component] = running.no_body if methods[key] is None else names[f"c{numbers[methods[key]]}"]
+    return found
+
+
+NO_EFFECT: dict[str, Any] = {"entry": None, "parameters": [], "requires": [], "methods": {}}  # what an action is as an event
+
+
+def _event(world: World, names: Names, path: str) -> running.Event:
+    """Everything about an event that does not change."""
+    effect, hooks = world.graph["effects"].get(path, NO_EFFECT), world.graph["hooks"]
+    timed: dict[str, list[running.Hook]] = {"instead": [], "before": [], "react": [], "after": []}
+    for identity in world.hooks.get(path, ()):
+        hook = hooks[identity]
+        alone = hook["of"] is None or path.endswith(".runs_out")
+        body = running.no_body if hook["entry"] is None else names[f"c{names['BODIES'][hook['entry']]}"]
+        components = None if alone else world.by_noun.get(hook["of"], [])
+        made = running.Hook(identity, hook, components, body, f"hook {identity}", _maybe(names, identity))
+        timed.get(hook["timing"], []).append(made)
+    before = sorted(timed["before"] + timed["react"], key=lambda each: world.hooks[path].index(each.identity))
+    installable = any(hook["installed"] and hook["event"] == path for hook in hooks.values())
+    once = [unit["once_per"] for table in ("hooks", "actions") for unit in world.graph[table].values()]
+    bounds = path in once or any(node["op"] == "install" and node["until"] == path for node in world.graph["nodes"].values())
+    body = running.no_body if effect["entry"] is None else names[f"c{names['BODIES'][effect['entry']]}"]
+    parameters = [parameter["name"] for parameter in effect["parameters"]]
+    return running.Event(
+        path,
+        effect,
+        parameters,
+        timed["instead"],
+        before,
+        timed["after"],
+        installable,
+        bounds,
+        path in world.phases,
+        _bodies(world, names, path) if effect is not NO_EFFECT else {},
+        body,
+    )
+
+
+def _maybe(names: Names, identity: str) -> Any:
+    """The function that tells whether a hook could hold, if there is one."""
+    return names[f"h{names['HOOKS'][identity]}"] if identity in names["HOOKS"] else None
+
+
+def _changing(world: World, names: Names, path: str) -> Any:
+    """What asks the hooks on a value, as far as any could hold."""
+    hooks = world.graph["hooks"]
+    maybe = [_maybe(names, identity) for identity in world.hooks.get(path, ()) if hooks[identity]["timing"] == "change"]
+    installable = any(hook["installed"] and hook["event"] == path for hook in hooks.values())
+
+    def changed(m: Machine, path: str, of: int | None, arguments: list[Any], result: Any) -> Any:
+        if installable and m.state.installed:
+            return m.changed(path, of, arguments, result)
+        for test in maybe:
+            if test is None or test(m, of, result, arguments):
+                return m.changed(path, of, arguments, result)
+        return result
+
+    return changed
+
+
+LATE: dict[str, Callable[..., Any]] = {"versions": _versions, "bodies": _bodies, "event": _event, "changing": _changing}

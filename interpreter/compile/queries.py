@@ -1,0 +1,446 @@
+"""Queries as loops: where they begin, how they are narrowed, and what is made of what they find.
+
+A query that begins with everything of a kind and wants something in a certain place begins in that place instead; conditions that depend on nothing but
+numbers printed on things (rows, columns, seats) are answered once and remembered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from interpreter.compile.facts import Facts, speaks_of, still
+from interpreter.compile.writing import ANY, BOOL, INT, LIST, LOOKED, ONE, Code, Module, Scope, Writer
+from interpreter.run.finding import binders
+
+Expr = dict[str, Any]
+Act = Callable[[Code, Scope], None]
+
+
+class Queries:
+    """The part of `Expressions` that finds things."""
+
+    module: Module
+    facts: Facts
+    writer: Writer
+
+    def value(self, expression: Expr, scope: Scope) -> Code:
+        raise NotImplementedError
+
+    def test(self, expression: Expr | None, scope: Scope) -> Code:
+        raise NotImplementedError
+
+    def kept(self, expression: Expr, scope: Scope) -> Code:
+        raise NotImplementedError
+
+    # -- where a query begins
+
+    def _all(self, expression: Expr, scope: Scope) -> Code:
+        spec = ("cells", expression["grid"]) if "grid" in expression else ("all", expression["of"])
+        return Code(self.module.lookup(*spec), LIST, True)
+
+    def _members(self, expression: Expr, scope: Scope) -> Code:
+        found = self._inside(expression, scope)
+        return Code(f"list({found.text})", LIST)
+
+    def _inside(self, expression: Expr, scope: Scope) -> Code:
+        """What lies in some places, to be looked through at once."""
+        of, members = self.value(expression["of"], scope), self.writer.column("members")
+        if of.shape == ONE and (of.sure or (of.simple and of.text.startswith("t"))):
+            return Code(f"{members}[{of.text}]", LIST)
+        of = self.writer.kept(of)
+        if of.shape == ONE:
+            return Code(f"(() if {of.text} is None else {members}[{of.text}])", LIST)
+        return Code(f"members_of(m, {of.text})", LIST)
+
+    def _of_kind(self, expression: Expr, scope: Scope) -> Code:
+        return self._listed(expression, scope)
+
+    def _links(self, expression: Expr, scope: Scope) -> Code:
+        of = self.value(expression["of"], scope)
+        table = self.module.lookup("links", expression["kind"])
+        if of.shape == ONE:
+            return Code(f"{table}.get({of.text}, NOTHING)", LIST)
+        return Code(f"links_of({table}, {of.text})", LIST)
+
+    def _next(self, expression: Expr, scope: Scope) -> Code:
+        """The places one step away, by ways that count as such: what is a way is asked for each link, or for each place beside it on a grid."""
+        writer, found = self.writer, self.writer.name()
+        of = self.kept(expression["of"], scope)
+        through = expression["through"]
+        writer.line(f"{found} = []")
+        lazily = through is not None and through["op"] == "query" and _start(through)["op"] == "all"
+        allowed = None if through is None or lazily else writer.kept(Code(f"frozenset(many({self.value(through, scope).text}))"))
+        if not of.sure:
+            writer.line(f"if {of.text} is not None:")
+            writer.depth += 1
+        link, place = writer.name(), writer.name()
+        writer.line(f"for {link}, {place} in {self.module.lookup('neighbours')}[{of.text}]:")
+        with writer.inside():
+            if expression["kind"] is not None:
+                writer.line(f"if {place} not in {self.module.lookup('nouns', expression['kind'])}: continue")
+            writer.line(f"if {place} in {found}: continue")
+            if allowed is not None:
+                writer.line(f"if {link} not in {allowed.text} and ({link} is not None or {place} not in {allowed.text}): continue")
+            elif through is not None:
+                way = Code(writer.name(), ONE, True, sure=True)
+                writer.line(f"{way.text} = {place} if {link} is None else {link}")
+                self._way(through, way, scope)
+            writer.line(f"{found}.append({place})")
+        if not of.sure:
+            writer.depth -= 1
+        return Code(found, LIST, True)
+
+    def _way(self, through: Expr, way: Code, scope: Scope) -> None:
+        """Go on with the next unless something is among what a query over everything of a kind finds."""
+        source = through["source"]
+        kinds = [source["kind"], source["source"].get("of")] if source["op"] == "of_kind" else [source.get("of")]
+        begin = _start(through)
+        if "grid" in begin:
+            self.writer.line(f"if {way.text} not in {self.module.lookup('among', None, 'cells', begin['grid'])}: continue")
+        for kind in kinds:
+            if kind is not None:
+                self.writer.line(f"if {way.text} not in {self.module.lookup('nouns', kind)}: continue")
+        kind = next((kind for kind in kinds if kind in self.module.graph["kinds"]), None)
+        inner = scope.with_names(dict.fromkeys(binders(through), way._replace(kind=kind)))
+        for condition in _flat(through["filters"]):
+            self.writer.line(_unless(self.test(condition, inner).text))
+
+    def _gather(self, expression: Expr, scope: Scope) -> Code:
+        found = self.writer.name()
+        self.writer.line(f"{found} = {{}}")
+
+        def add(each: Code, inner: Scope) -> None:
+            part = self.value(expression["value"], scope.with_names({"it": each}))
+            if part.shape == ONE:
+                part = self.writer.kept(part)
+                self.writer.line(f"if {part.text} is not None: {found}[{part.text}] = None")
+            else:
+                self.writer.line(f"{found}.update(dict.fromkeys(many({part.text})))")
+
+        self._over(expression["query"], scope, add, bound=False)
+        return Code(f"list({found})", LIST)
+
+    # -- looking through
+
+    def _over(self, expression: Expr, scope: Scope, act: Act, *, bound: bool = True) -> None:
+        """A loop over what an expression finds: `act` writes what is done with each."""
+        if expression["op"] == "query" and not expression["orders"]:
+            source, names, filters = expression["source"], binders(expression), _flat(expression["filters"])
+        else:
+            source, names, filters = expression, binders(expression) if bound else [], []
+            if expression["op"] == "query":
+                self._each(self._query(expression, scope), None, names, [], scope, act)
+                return
+        nouns = None
+        kind = source["kind"] if source["op"] == "of_kind" else source.get("of") if source["op"] == "all" else None
+        if source["op"] == "lines":
+            kind = "#line"
+        begin, filters = self._begin(source, names, filters, scope)
+        if begin is None:
+            if source["op"] == "of_kind" and source["kind"] is not None:
+                nouns, source = self.module.lookup("nouns", source["kind"]), source["source"]
+            elif source["op"] == "of_kind":
+                source = source["source"]
+            begin = self._looked_through(source, scope)
+        self._each(begin, nouns, names, filters, scope, act, kind)
+
+    def _each(self, source: Code, nouns: str | None, names: list[str], filters: list[Expr], scope: Scope, act: Act, kind: str | None = None) -> None:
+        writer = self.writer
+        if filters:
+            scope = self._hoisted(filters, names, scope)
+            source = writer.kept(source)
+            writer.line(f"n += len({source.text})")
+            writer.counting = True
+        known = kind in self.module.graph["kinds"]
+        each = Code(writer.name(), LIST if kind == "#line" else ONE, True, known, kind if known else None)
+        inner = scope.with_names(dict.fromkeys(names, each))
+        writer.line(f"for {each.text} in {source.text}:")
+        with writer.inside():
+            if any(_looks(condition) for condition in filters):  # loops inside each other may not go on for ever; other loops are counted elsewhere
+                writer.line(f"if n > {LOOKED}: n = looked(m, n)")
+            if nouns is not None:
+                writer.line(f"if {each.text} not in {nouns}: continue")
+            for condition in filters:
+                writer.line(_unless(self.test(condition, inner).text))
+            act(each, inner)
+
+    def _hoisted(self, filters: list[Expr], names: list[str], scope: Scope) -> Scope:
+        """The scope with local names that conditions speak of in Python variables, so that they are not looked up again and again."""
+        if not scope.dynamic:
+            return scope
+        spoken = [name for name in dict.fromkeys(_variables(filters)) if name not in scope.names and name not in names]
+        return scope.with_names({name: self.writer.kept(scope.get(self.module, name)) for name in spoken})
+
+    def _looked_through(self, source: Expr, scope: Scope) -> Code:
+        """A source that is only looked through, so that it need not be a list of its own."""
+        if source["op"] == "members":
+            return self._inside(source, scope)
+        if source["op"] == "query" or source["op"] == "of_kind":
+            return self._listed(source, scope)
+        found = self.value(source, scope)
+        return found if found.shape == LIST else Code(f"many({found.text})", LIST)
+
+    def _begin(self, source: Expr, names: list[str], filters: list[Expr], scope: Scope) -> tuple[Code | None, list[Expr]]:
+        """A better beginning for a query over everything of a kind, with the conditions that are left; None if there is none."""
+        kind = source["kind"] if source["op"] == "of_kind" else None
+        begin = source["source"] if source["op"] == "of_kind" else source
+        if begin["op"] != "all":
+            return None, filters
+        spec = ["cells", begin["grid"]] if "grid" in begin else ["all", begin["of"]]
+        everything = self.module.lookup("of", kind, *spec) if kind is not None else self.module.lookup(*spec)
+        fixed = [each for each in filters if still(each, names) and not self.facts.shadowed(each)]
+        if fixed:
+            return self._remembered(everything, fixed, names, scope), [each for each in filters if each not in fixed]
+        for condition in filters:
+            if self._confines(condition, names):
+                places = self._places_for(condition, names, scope)
+                return Code(f"lying_in(m, {self.module.lookup('among', kind, *spec)}, ({', '.join(places)},))", LIST), filters
+        return Code(everything, LIST, True), filters
+
+    def _remembered(self, everything: str, conditions: list[Expr], names: list[str], scope: Scope) -> Code:
+        """What has some numbers printed on it, found once for each combination of the numbers it is compared with."""
+        memory = self.module.lookup("memory", conditions, everything)
+        outer = list(dict.fromkeys(_outer(conditions, names)))
+        key = self.writer.name()
+        values = {
+            part: self.value(
+                {"op": "field", "of": {"op": "var", "name": part[0]}, "name": part[1]} if part[1] else {"op": "var", "name": part[0]}, scope
+            )
+            for part in outer
+        }
+        self.writer.line(f"{key} = ({''.join(f'{code.text}, ' for code in values.values())})")
+        found = self.writer.name()
+        self.writer.line(f"{found} = {memory}.get({key})")
+        self.writer.line(f"if {found} is None:")
+        with self.writer.inside():
+            self.writer.line(f"{found} = []")
+            each = Code(self.writer.name(), ONE, True)
+            self.writer.line(f"for {each.text} in {everything}:")
+            with self.writer.inside():
+                inner = scope.with_names(dict.fromkeys(names, each))
+                for condition in conditions:
+                    self.writer.line(f"if not {self.test(condition, inner).text}: continue")
+                self.writer.line(f"{found}.append({each.text})")
+            self.writer.line(f"remember({memory}, {key}, {found})")
+        return Code(found, LIST, True)
+
+    def _confines(self, condition: Expr, names: list[str]) -> bool:
+        """Whether a condition can only hold for what lies in certain places, which can be named without looking at the thing."""
+        match condition["op"]:
+            case "is_in" if not condition.get("plain"):
+                return condition["item"]["op"] == "var" and condition["item"]["name"] in names and not speaks_of(condition["set"], names)
+            case "or":
+                return bool(condition["parts"]) and all(self._confines(part, names) for part in condition["parts"])
+            case "and":
+                return any(self._confines(part, names) for part in condition["parts"])
+            case "value":
+                own = condition.get("of", {"op": "none"})
+                if not self.facts.values[condition["value"]].fixed or own["op"] != "var" or own["name"] not in names:
+                    return False
+                if any(speaks_of(argument, names) for argument in condition["arguments"]):
+                    return False
+                return self._confines(self.module.graph["values"][condition["value"]]["value"], ["self"])
+        return False
+
+    def _places_for(self, condition: Expr, names: list[str], scope: Scope) -> list[str]:
+        """The places to which such a condition confines things."""
+        match condition["op"]:
+            case "is_in":
+                return [self.kept(condition["set"], scope).text]
+            case "or":
+                return [place for part in condition["parts"] for place in self._places_for(part, names, scope)]
+            case "and":
+                return self._places_for(next(part for part in condition["parts"] if self._confines(part, names)), names, scope)
+        declared = self.module.graph["values"][condition["value"]]
+        parameters = [parameter["name"] for parameter in declared["parameters"]]
+        bound = {name: self.kept(argument, scope) for name, argument in zip(parameters, condition["arguments"], strict=True)}
+        return self._places_for(declared["value"], ["self"], Scope(bound, dynamic=False))
+
+    # -- what is made of it
+
+    def _listed(self, expression: Expr, scope: Scope) -> Code:
+        found = self.writer.name()
+        self.writer.line(f"{found} = []")
+        self._over(expression, scope, lambda each, inner: self.writer.line(f"{found}.append({each.text})"))
+        return Code(found, LIST, True)
+
+    def _query(self, expression: Expr, scope: Scope) -> Code:
+        orders = [order for order in expression["orders"] if not order["choice"]]
+        unordered = {**expression, "orders": []}
+        if not orders:
+            return self._listed(unordered, scope)
+        return Code(f"[each[1] for each in {self.ranked(unordered, orders, binders(expression), scope)}]", LIST)
+
+    def ranked(self, expression: Expr, orders: list[Expr], names: list[str], scope: Scope) -> str:
+        """What an expression finds in order, each thing behind its keys: the name of the list."""
+        ranked = self.writer.name()
+        self.writer.line(f"{ranked} = []")
+
+        def rank(each: Code, _: Scope) -> None:
+            keys, inner = [], scope.with_names(dict.fromkeys(names, each))
+            for order in orders:
+                key = self.kept(order["key"], inner)
+                sign = " * -1" if order["descending"] else ""
+                keys.append(f"{key.text} is None, ({key.text} or 0){sign}")
+            self.writer.line(f"{ranked}.append((({', '.join(keys)},), {each.text}))")
+
+        self._over(expression, scope, rank)
+        self.writer.line(f"{ranked}.sort(key=FIRST)")
+        return ranked
+
+    def _exists(self, expression: Expr, scope: Scope) -> Code:
+        inner = expression["query"]
+        if inner["op"] not in ("query", "of_kind"):
+            return Code(
+                f"bool({self._looked_through(inner, scope).text})" if inner["op"] == "members" else f"bool({self.value(inner, scope).text})", BOOL
+            )
+        if inner["op"] == "query" and not inner["filters"] and inner["source"]["op"] == "members":
+            return Code(f"bool({self._inside(inner['source'], scope).text})", BOOL)
+        found = self.writer.name()
+        self.writer.line(f"{found} = False")
+
+        def stop(each: Code, _: Scope) -> None:
+            self.writer.line(f"{found} = True")
+            self.writer.line("break")
+
+        self._over({**inner, "orders": []} if inner["op"] == "query" else inner, scope, stop)
+        return Code(found, BOOL, True)
+
+    def any_of(self, noun: str, name: str, conditions: list[Expr], scope: Scope) -> Code:
+        """Whether conditions hold for anything of a kind, called by one name only."""
+        found = self.writer.name()
+        self.writer.line(f"{found} = False")
+        begin, conditions = self._begin({"op": "all", "of": noun}, [name], _flat(conditions), scope)
+        assert begin is not None
+
+        def stop(each: Code, _: Scope) -> None:
+            self.writer.line(f"{found} = True")
+            self.writer.line("break")
+
+        self._each(begin, None, [name], conditions, scope, stop, noun)
+        return Code(found, BOOL, True)
+
+    def _count(self, expression: Expr, scope: Scope) -> Code:
+        inner = expression["query"]
+        if inner["op"] == "query" and (inner["filters"] or inner["source"]["op"] == "of_kind"):
+            found = self.writer.name()
+            self.writer.line(f"{found} = 0")
+            self._over({**inner, "orders": []}, scope, lambda each, _: self.writer.line(f"{found} += 1"))
+            return Code(found, INT, True)
+        if inner["op"] == "query" and inner["source"]["op"] == "members":
+            return Code(f"len({self._inside(inner['source'], scope).text})", INT)
+        value = self.value(inner, scope)
+        return Code(f"len({value.text})" if value.shape == LIST else f"len(many({value.text}))", INT)
+
+    def _pick(self, expression: Expr, scope: Scope) -> Code:
+        return self._perhaps_loose(expression, scope, self._picked)
+
+    def _pick_many(self, expression: Expr, scope: Scope) -> Code:
+        return self._perhaps_loose(expression, scope, self._several_picked)
+
+    def _perhaps_loose(self, expression: Expr, scope: Scope, pick: Callable[[Expr, Scope], Code]) -> Code:
+        """Where a person knows the order of piles that person is asked, which the reference engine sees to; else what comes first can be seen."""
+        found = self.writer.name()
+        self.writer.column("S")
+        self.writer.line("if S.loose:")
+        with self.writer.inside():
+            self.writer.line(f"{found} = {self.module.lookup('code', expression)}(m, {scope.as_dict(self.module)})")
+        self.writer.line("else:")
+        with self.writer.inside():
+            picked = pick(expression, scope)
+            self.writer.line(f"{found} = {picked.text}")
+        return Code(found, picked.shape, True)
+
+    def _picked(self, expression: Expr, scope: Scope) -> Code:
+        inner, last = expression["query"], expression["how"] in ("last", "top")
+        found = self.writer.name()
+        if inner["op"] in ("query", "of_kind") and not inner.get("orders") and not last:
+            self.writer.line(f"{found} = None")
+
+            def stop(each: Code, _: Scope) -> None:
+                self.writer.line(f"{found} = {each.text}")
+                self.writer.line("break")
+
+            self._over(inner, scope, stop)
+            return Code(found, ONE, True)
+        if inner["op"] == "query" and not inner["orders"] and not inner["filters"] and inner["source"]["op"] == "members":
+            inner = inner["source"]
+        source = self._inside(inner, scope) if inner["op"] == "members" else self.value(inner, scope)
+        source = self.writer.kept(source)
+        return Code(f"({source.text}[{-1 if last else 0}] if {source.text} else None)", ONE)
+
+    def _several_picked(self, expression: Expr, scope: Scope) -> Code:
+        source, amount = self.value(expression["query"], scope), self.value(expression["amount"], scope)
+        backwards = "[::-1]" if expression["how"] in ("last", "top") else ""
+        return Code(f"list({source.text}{backwards})[:max({amount.text} or 0, 0)]", LIST)
+
+    def _measure(self, expression: Expr, scope: Scope) -> Code:
+        how = expression["how"]
+        found = self.writer.name()
+        if "parts" in expression:
+            parts = [f"{self.value(part, scope).text} or 0" for part in expression["parts"]]
+            self.writer.line(f"{found} = [{', '.join(parts)}]")
+        else:
+            self.writer.line(f"{found} = []")
+
+            def add(each: Code, inner: Scope) -> None:
+                names = dict.fromkeys(binders(expression["query"]), each)
+                self.writer.line(f"{found}.append({self.value(expression['value'], inner.with_names(names)).text} or 0)")
+
+            self._over(expression["query"], scope, add)
+        if how == "total":
+            return Code(f"sum({found})", INT)
+        return Code(f"{'max' if how == 'highest' else 'min'}({found}, default=None)", ONE)
+
+
+def _flat(filters: list[Expr]) -> list[Expr]:
+    """Conditions that must all hold, one by one."""
+    return [part for test in filters for part in (test["parts"] if test["op"] == "and" else [test])]
+
+
+def _start(expression: Expr) -> Expr:
+    """Where a query begins, whatever kind it keeps of that."""
+    source: Expr = expression["source"]
+    return source["source"] if source["op"] == "of_kind" else source
+
+
+def _unless(test: str) -> str:
+    """A line that goes on with the next thing unless a test holds."""
+    if test.startswith("(not ") and test.count("(") == 1:
+        return f"if {test[5:-1]}: continue"
+    return f"if not {test}: continue"
+
+
+def _variables(part: Any) -> Iterator[str]:
+    """The local names that an expression speaks of; also names of its own inner queries."""
+    if isinstance(part, dict):
+        if part.get("op") == "var":
+            yield part["name"]
+        for each in part.values():
+            yield from _variables(each)
+    elif isinstance(part, list):
+        for each in part:
+            yield from _variables(each)
+
+
+def _looks(part: Any) -> bool:
+    """Whether an expression looks through things, or asks for a value that may."""
+    if isinstance(part, dict):
+        return part.get("op") in ("query", "value", "gather", "exists") or any(_looks(each) for each in part.values())
+    return isinstance(part, list) and any(_looks(each) for each in part)
+
+
+def _outer(part: Any, names: list[str]) -> list[tuple[str, str]]:
+    """The local names that a still condition speaks of, other than of the thing looked at, with the field that is read."""
+    if isinstance(part, dict):
+        if part.get("op") == "field":
+            name = part["of"]["name"]
+            return [] if name in names else [(name, part["name"])]
+        if part.get("op") == "var":
+            return [] if part["name"] in names else [(part["name"], "")]
+        return [found for each in part.values() for found in _outer(each, names)]
+    return [found for each in part for found in _outer(each, names)] if isinstance(part, list) else []
+
+
+__all__ = ["ANY", "Queries"]

@@ -1,0 +1,364 @@
+"""Bodies as Python: a chain of nodes becomes a function `c<number>(m, V, at)` that carries them out one after another.
+
+`V` has the local names of the unit; `at` says where to begin, since a body that was left at a decision goes on in the middle. A function gives how it
+came to an end:
+
+    0  the chain is done                1  it stops here: `m.at` is the node to go on with, `m.pending` has the frames above it, the innermost first
+    2  `return`, with `m.value`         3, 4  the loop around it is left, or goes on with the next thing         5  the game ends
+
+So at a decision every function on the way out adds the frame that the reference engine would have there, and the state is plain data again. What
+is rare (batches, replacements, several players choosing at once ...) is not written out: the function stops before it and the reference engine does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from interpreter.compile.expressions import Expressions
+from interpreter.compile.facts import Facts
+from interpreter.compile.writing import LIST, ONE, Code, Module, Scope, Writer
+from interpreter.run.finding import binders
+
+Node = dict[str, Any]
+STOPPING = ("choose", "call", "offer", "draw", "batch", "cancel", "proceed", "pay")  # nodes after which a body may have to go on
+LEFT = ("batch", "cancel", "proceed", "pay")  # what the reference engine does
+SHORT = 6  # nodes of a body that is written where it is entered
+
+
+def may_run_out(node: Node) -> bool:
+    """Whether the rules could have an answer to it that there is nothing to take."""
+    return node["short"] is not None or bool(node.get("wants"))
+
+
+class Chains:
+    """Which bodies there are, and where they can be gone on with."""
+
+    def __init__(self, graph: dict[str, Any]) -> None:
+        self.nodes: dict[str, Node] = graph["nodes"]
+        self.entries = list(dict.fromkeys(self._entries(graph)))
+        self.numbers = {entry: number for number, entry in enumerate(self.entries)}
+        self.stops = {entry: any(self.stopping(node) for node in self.chain(entry)) for entry in self.entries}
+
+    def _entries(self, graph: dict[str, Any]) -> Iterator[str]:
+        for table in ("effects", "actions", "costs", "hooks"):
+            for unit in graph[table].values():
+                yield from (entry for entry in (unit["entry"], *unit.get("methods", {}).values()) if entry is not None)
+        for node in self.nodes.values():
+            bodies = [node.get("then"), node.get("else"), node.get("body")]
+            bodies += [each["body"] for name in ("options", "cases") for each in node.get(name, ())]
+            yield from (body for body in bodies if body is not None)
+
+    def chain(self, entry: str) -> Iterator[str]:
+        """The nodes of a body, in order."""
+        here: str | None = entry
+        while here is not None:
+            yield here
+            here = self.nodes[here]["next"]
+
+    def stopping(self, identity: str) -> bool:
+        """Whether a body may stop at a node."""
+        node = self.nodes[identity]
+        if node["op"] in STOPPING or (node["op"] == "move" and may_run_out(node)):
+            return True
+        if node["op"] in ("each", "repeat"):
+            return True
+        bodies = [node.get("then"), node.get("else"), *(case["body"] for case in node.get("cases", ()))]
+        return any(self.stopping(each) for body in bodies if body is not None for each in self.chain(body))
+
+    def resumes(self) -> dict[str, tuple[int, int]]:
+        """For every node that can be gone on with: the number of its function and where in it that is."""
+        found = {}
+        for entry in self.entries:
+            at = 0
+            for identity in self.chain(entry):
+                if identity == entry or self.begins(identity):
+                    at += identity != entry
+                    found[identity] = (self.numbers[entry], at)
+        return found
+
+    def begins(self, identity: str) -> bool:
+        """Whether a body can be gone on with at a node: it can stop before it, or after the one in front of it."""
+        return identity in self._begins
+
+    @property
+    def _begins(self) -> set[str]:
+        if not hasattr(self, "_found"):
+            self._found: set[str] = set()
+            for entry in self.entries:
+                for identity in self.chain(entry):
+                    after = self.nodes[identity]["next"]
+                    if self.stopping(identity) and after is not None:
+                        self._found.add(after)
+        return self._found
+
+
+class Statements:
+    """Writes the function of one body."""
+
+    def __init__(self, module: Module, facts: Facts, chains: Chains, entry: str) -> None:
+        self.module, self.facts, self.chains, self.entry = module, facts, chains, entry
+        self.writer = Writer(module, f"def c{chains.numbers[entry]}(m, V, at):")
+        self.expressions = Expressions(module, facts, self.writer)
+        self.scope = Scope({}, dynamic=True, shapes=facts.names)
+        self.loop = False  # whether what is being written stands in a loop of this function
+
+    def write(self) -> None:
+        """The whole function."""
+        at, guarded = 0, any(self.chains.begins(identity) for identity in self.chains.chain(self.entry) if identity != self.entry)
+        writer = self.writer
+        if guarded:
+            writer.line("if at < 1:")
+            writer.depth += 1
+        for identity in self.chains.chain(self.entry):
+            if identity != self.entry and self.chains.begins(identity):
+                at += 1
+                writer.depth -= 1
+                writer.line(f"if at < {at + 1}:")
+                writer.depth += 1
+            self.node(identity)
+        if guarded:
+            writer.depth -= 1
+        writer.line("return 0")
+        self.module.add(writer)
+
+    # -- nodes
+
+    def node(self, identity: str) -> None:
+        """What one node does."""
+        node = self.chains.nodes[identity]
+        self.writer.mark(identity)
+        if node["op"] in LEFT:
+            self._leave_to_walk(identity)
+        else:
+            getattr(self, f"_{node['op']}")(identity, node)
+
+    def _leave_to_walk(self, identity: str) -> None:
+        self._stop_at(identity)
+        self.writer.line("m.generic = True")
+        self.writer.line("return 1")
+
+    def _stop_at(self, identity: str | None) -> None:
+        self.writer.line(f"m.at = {self.module.constant(identity).text}")
+
+    def _value(self, expression: Any) -> Code:
+        return self.expressions.value(expression, self.scope)
+
+    def _kept(self, expression: Any) -> Code:
+        return self.expressions.kept(expression, self.scope)
+
+    def _plain(self, identity: str) -> None:
+        """What the function of the reference engine does, which needs no frame."""
+        node = self.module.lookup("node", identity)
+        self.writer.line(f"{self.module.lookup('walk', self.chains.nodes[identity]['op'])}(m, {node}, V)")
+
+    def _show(self, identity: str, node: Node) -> None:
+        self._plain(identity)
+
+    _shuffle = _roll = _outcome = _install = _show
+
+    def _bind(self, identity: str, node: Node) -> None:
+        value, name = self._value(node["value"]), self.module.constant(node["name"]).text
+        if value.shape == ONE or (value.simple and value.shape in ("bool", "int")):
+            self.writer.line(f"V[{name}] = {value.text}")
+        elif value.shape == LIST:
+            self.writer.line(f"V[{name}] = list({value.text})")
+        else:
+            value = self.writer.kept(value)
+            self.writer.line(f"V[{name}] = {value.text}[:] if type({value.text}) is list else {value.text}")
+
+    def _set(self, identity: str, node: Node) -> None:
+        of = self._kept(node["of"])
+        self.writer.line(f"if {of.text} is not None:")
+        with self.writer.inside():
+            self.writer.line(f"m.set({of.text}, {self.module.constant(node['field']).text}, {self._value(node['value']).text})")
+
+    def _move(self, identity: str, node: Node) -> None:
+        to, what = self._kept(node["to"]), self._value(node["what"])
+        if may_run_out(node):
+            what = self.writer.kept(what)
+            nothing = f"{what.text} is None" if what.shape == ONE else f"not many({what.text})"
+            self.writer.line(f"if {nothing}:")
+            with self.writer.inside():
+                self._leave_to_walk(identity)
+        position, crowd = self.module.constant(node["position"]).text, bool(node.get("crowd"))
+        if what.shape == ONE:
+            what = self.writer.kept(what)
+            self.writer.line(f"if {what.text} is not None and {to.text} is not None: put(m, {what.text}, {to.text}, {position}, {crowd})")
+        else:
+            self.writer.line(f"put_all(m, {what.text}, {to.text}, {position}, {crowd})")
+
+    def _draw(self, identity: str, node: Node) -> None:
+        place = self._value(node["from"])
+        to = self._value(node["to"]).text if node["to"] is not None else "None"
+        amount = self._value(node["amount"])
+        self.writer.line(f"if draw(m, {self.module.lookup('node', identity)}, V, {place.text}, {to}, max({amount.text} or 0, 0)):")
+        with self.writer.inside():
+            self._leave_to_walk(identity)
+
+    def _log(self, identity: str, node: Node) -> None:
+        bits = "EVERYONE" if node["to"] is None else f"bits_of({self._value(node['to']).text})"
+        text, named = self.expressions.text_and_named(node["text"], self.scope) if node["text"]["op"] == "text" else (self._value(node["text"]), [])
+        self.writer.line(f"m.tell({text.text}, {bits}, [{', '.join(named)}])")
+
+    def _end(self, identity: str, node: Node) -> None:
+        self.writer.line(f"m.write({self.module.constant('end').text})")
+        self.writer.line("return 5")
+
+    def _return(self, identity: str, node: Node) -> None:
+        value = self._value(node["value"]).text if node["value"] is not None else "None"
+        self.writer.line(f"m.value = {value}")
+        self.writer.line("return 2")
+
+    def _jump(self, identity: str, node: Node) -> None:
+        leaving = node["how"] == "leave"
+        if self.loop:
+            self.writer.line("break" if leaving else "continue")
+        else:
+            self.writer.line(f"return {3 if leaving else 4}")
+
+    # -- nodes that lead somewhere
+
+    def _body(self, entry: str | None, after: str | None, frames: str = "") -> None:
+        """A body inside this one: written out if it is short and cannot stop, else a call of its function."""
+        if entry is None:
+            self.writer.line("pass")
+            return
+        body = list(self.chains.chain(entry))
+        if len(body) <= SHORT and not any(self.chains.stopping(each) for each in body):
+            for each in body:
+                self.node(each)
+            return
+        result = self.writer.name()
+        self.writer.line(f"{result} = c{self.chains.numbers[entry]}(m, V, 0)")
+        self.writer.line(f"if {result}:")
+        with self.writer.inside():
+            if self.loop:
+                self.writer.line(f"if {result} == 4: continue")
+                self.writer.line(f"if {result} == 3: break")
+            self.writer.line(f"if {result} == 1:")
+            with self.writer.inside():
+                self.writer.line('m.pending.append({"f": "block", "node": m.at})')
+                if frames:
+                    self.writer.line(f"m.pending.append({frames})")
+                self._stop_at(after)
+            self.writer.line(f"return {result}")
+
+    def _branch(self, identity: str, node: Node) -> None:
+        self.writer.line(f"if {self.expressions.test(node['test'], self.scope).text}:")
+        with self.writer.inside():
+            self._body(node["then"], node["next"])
+        if node["else"] is not None:
+            self.writer.line("else:")
+            with self.writer.inside():
+                self._body(node["else"], node["next"])
+
+    def _match(self, identity: str, node: Node) -> None:
+        value = self._kept(node["value"])
+        found = self.writer.name()
+        self.writer.line(f"{found} = -1")
+        inner = self.scope.with_names({"#": value})
+        for number, case in enumerate(node["cases"]):
+            for pattern in case["values"]:
+                self.writer.line(f"if {found} < 0:")
+                with self.writer.inside():
+                    fits = self.expressions.value(pattern, inner if pattern["op"] == "is_kind" else self.scope)
+                    test = fits.text if pattern["op"] == "is_kind" else f"{fits.text} == {value.text}"
+                    self.writer.line(f"if {test}: {found} = {number}")
+        for number, case in enumerate(node["cases"]):
+            self.writer.line(f"{'el' if number else ''}if {found} == {number}:")
+            with self.writer.inside():
+                self._body(case["body"], node["next"])
+        if node["else"] is not None:
+            self.writer.line("else:" if node["cases"] else "if True:")
+            with self.writer.inside():
+                self._body(node["else"], node["next"])
+
+    def _each(self, identity: str, node: Node) -> None:
+        if any(order["choice"] for order in node["orders"]):
+            self._leave_to_walk(identity)
+            return
+        writer, name = self.writer, self.module.constant(node["name"]).text
+        items, ties, outer, rest = writer.name(), writer.name(), writer.name(), writer.name()
+        if node["orders"]:
+            ranked = self.expressions.ranked({**node["query"], "orders": []}, node["orders"], binders(node["query"]), self.scope)
+            writer.line(f"{items}, {ties} = in_order({ranked})")
+        else:
+            value = self._value(node["query"])
+            writer.line(f"{items} = list({value.text if value.shape == LIST else f'many({value.text})'})")
+            writer.line(f"{ties} = None")
+        writer.line(f"{outer} = [V.get({name}), V.get(IT)]")
+        each = writer.name()
+        writer.line(f"for {rest}, {each} in enumerate({items}, 1):")
+        body = self.module.constant(node["body"]).text
+        with writer.inside():
+            writer.line("S.steps += 1")
+            writer.line("if S.steps > m.last_step or m.looked > m.most_looks: too_long(m)")
+            writer.line(f"V[{name}] = V[IT] = {each}")
+            self._in_loop(node["body"], node["next"], f"each_frame({name}, {body}, {items}, {ties}, {rest}, {outer})")
+        writer.line(f"V[{name}], V[IT] = {outer}")
+        self.writer.columns.add("S")
+
+    def _in_loop(self, entry: str | None, after: str | None, frame: str) -> None:
+        outside, self.loop = self.loop, True
+        self._body(entry, after, frame)
+        self.loop = outside
+
+    def _repeat(self, identity: str, node: Node) -> None:
+        writer = self.writer
+        left = writer.name()
+        writer.line(f"{left} = {self._value(node['times']).text if node['times'] is not None else 'None'}")
+        writer.line("while True:")
+        with writer.inside():
+            writer.line("S.steps += 1")
+            writer.line("if S.steps > m.last_step or m.looked > m.most_looks: too_long(m)")
+            if node["times"] is not None:
+                writer.line(f"if {left} is not None and {left} <= 0: break")
+            if node["until"] is not None:
+                writer.line(f"if {self.expressions.test(node['until'], self.scope).text}: break")
+            if node["times"] is not None:
+                writer.line(f"if {left} is not None: {left} -= 1")
+            body, until = self.module.constant(node["body"]).text, self.module.lookup("until", identity)
+            self._in_loop(node["body"], node["next"], f'{{"f": "repeat", "until": {until}, "body": {body}, "left": {left}}}')
+        self.writer.columns.add("S")
+
+    # -- nodes that stop
+
+    def _call(self, identity: str, node: Node) -> None:
+        writer, effect = self.writer, node["effect"]
+        arguments = [self._value(argument).text for argument in node["arguments"]]
+        depth = writer.depth
+        of = "None"
+        if node["of"] is not None:
+            of = self._kept(node["of"]).text
+            writer.line(f"if {of} is not None:")
+            writer.depth += 1
+        name, outcome = self.module.constant(node["name"]), self.module.constant(node["outcome"])
+        result = writer.name()
+        writer.line(f"{result} = f{self.facts.effects[effect]}({', '.join(['m', of, *arguments, name.text, outcome.text])})")
+        writer.line(f"if {result}:")
+        with writer.inside():
+            self._stop_at(node["next"])
+            writer.line(f"return {result}")
+        if node["name"] is not None:
+            writer.line(f"V[{name.text}] = m.result")
+        if node["outcome"] is not None:
+            writer.line(f"V[{outcome.text}] = m.status")
+        writer.depth = depth
+
+    def _choose(self, identity: str, node: Node) -> None:
+        if node["each"] is not None or node["who"] is None:
+            self._leave_to_walk(identity)
+            return
+        result = self.writer.name()
+        self.writer.line(f"{result} = ask(m, {self.module.lookup('node', identity)}, {self.module.constant(identity).text}, V)")
+        self.writer.line(f"if {result}:")
+        with self.writer.inside():
+            self.writer.line(f"m.at = {self.module.constant(node['next']).text} if {result} == 1 else {self.module.constant(identity).text}")
+            self.writer.line("return 1")
+
+    def _offer(self, identity: str, node: Node) -> None:
+        self.writer.line(f"if offer(m, {self.module.lookup('node', identity)}, {self.module.constant(identity).text}, V):")
+        with self.writer.inside():
+            self._stop_at(node["next"])
+            self.writer.line("return 1")

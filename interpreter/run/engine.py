@@ -1,0 +1,48 @@
+"""Engines: what takes a state from one decision to the next. `Walking` is the reference; `compile` has the fast one."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from interpreter.run import questions, walk
+from interpreter.run.asking import Option
+from interpreter.run.machine import Machine
+from interpreter.run.state import Frame, shared
+
+
+class Engine(Protocol):
+    """What a game asks of an engine."""
+
+    def kept(self, frames: list[Frame], before: list[Frame]) -> list[Frame]:
+        """The frames of this moment, to go back to; `before` are those of an earlier one."""
+
+    def privately(self, m: Machine) -> None:
+        """See to it that no earlier moment shares the frames of a state: somebody is about to alter them."""
+
+    def take(self, m: Machine, option: Option) -> None:
+        """Carry out an answer."""
+
+    def run(self, m: Machine) -> None:
+        """Go on until somebody has to decide or the game is over."""
+
+
+class Walking:
+    """Goes from node to node of the graph, and alters frames."""
+
+    def kept(self, frames: list[Frame], before: list[Frame]) -> list[Frame]:
+        """A copy of the frames."""
+        return shared(frames, before)
+
+    def privately(self, m: Machine) -> None:
+        """They are always the state's own."""
+
+    def take(self, m: Machine, option: Option) -> None:
+        """Carry out an answer."""
+        questions.take(m, option)
+
+    def run(self, m: Machine) -> None:
+        """Go on until somebody has to decide or the game is over."""
+        walk.run(m)
+
+
+WALKING = Walking()

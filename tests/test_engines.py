@@ -1,0 +1,295 @@
+"""The two engines are one: the same seed and choices give the same decisions, states and logs; and the fast one is as safe as the other."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from interpreter import Game, Rules, RulesError, load
+from interpreter.compile import cache
+from interpreter.compile.cache import code_for, entry_path, exact_mark
+from interpreter.compile.generate import Generated, generate
+from interpreter.compile.listing import listing
+from interpreter.run.budget import Budget
+from interpreter.run.state import KEPT
+from tests.playing import ROOT
+from tests.random_rules import random_rules
+
+COLUMNS = ("values", "where", "members", "known")
+COMPARED = [name for name in (*COLUMNS, *KEPT) if name != "steps"]  # a step of one engine is not a step of the other
+MANIFESTS = [*(ROOT / "rulesets").glob("*/ruleset.yaml"), *(ROOT / "rulesets").glob("*/*/ruleset.yaml")]
+RULESETS = sorted(path.parent for path in MANIFESTS if "shared_by:" not in path.read_text(encoding="utf-8"))  # what games share is no game by itself
+RULESETS += sorted(path for path in (ROOT / "rulesets" / "house").glob("*/*.rules") if not (path.parent / "ruleset.yaml").exists())
+RULESETS += sorted(path for path in (ROOT / "rulesets" / "examples").glob("*/*.rules") if not (path.parent / "ruleset.yaml").exists())
+
+
+def same(one: Game, other: Game) -> None:
+    """Two games are at the same moment, down to the frames, and have the same log."""
+    assert one.state.entries() == other.state.entries()
+    for name in COMPARED:
+        assert getattr(one.state, name) == getattr(other.state, name), name
+    assert one.decision == other.decision
+
+
+def play_both(walking: Rules, compiled: Rules, players: int, seed: int, most: int) -> tuple[Game, Game]:
+    """The same random game on both engines, compared at every decision."""
+    one, other, dice = walking.new_game(players, seed), compiled.new_game(players, seed), random.Random(seed)
+    same(one, other)
+    for _ in range(most):
+        if one.decision is None:
+            break
+        chosen = dice.randrange(len(one.decision.options))
+        failed = []
+        for game in (one, other):
+            try:
+                game.choose(chosen)
+            except RulesError as error:
+                failed.append(str(error))
+        assert len(failed) != 1, failed
+        if failed:
+            break
+        same(one, other)
+    assert one.log(everything=True) == other.log(everything=True)
+    assert one.result == other.result
+    return one, other
+
+
+def both(target: Path) -> tuple[Rules, Rules]:
+    return load(target, engine="walk"), load(target, engine="compile")
+
+
+@pytest.mark.parametrize("target", RULESETS, ids=lambda path: path.stem)
+def test_games_of_the_repository_are_the_same(target: Path) -> None:
+    """A stretch of a game of every ruleset and layer, for as few and for as many as can play."""
+    walking, compiled = both(target)
+    for seed, players in enumerate(dict.fromkeys(walking.players)):
+        play_both(walking, compiled, players, seed, 60)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", RULESETS, ids=lambda path: path.stem)
+def test_whole_games_of_the_repository_are_the_same(target: Path) -> None:
+    """To the end, for every number of players."""
+    walking, compiled = both(target)
+    for players in range(walking.players[0], walking.players[1] + 1):
+        play_both(walking, compiled, players, 7 + players, 3_000)
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_random_rules_are_played_the_same(seed: int, tmp_path: Path) -> None:
+    """Everything inside everything else."""
+    path = tmp_path / "random_game.rules"
+    path.write_text(random_rules(seed), encoding="utf-8")
+    walking, compiled = both(path)
+    for game in range(3):
+        play_both(walking, compiled, 2, game, 60)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(24, 300))
+def test_many_random_rules_are_played_the_same(seed: int, tmp_path: Path) -> None:
+    """More of them."""
+    test_random_rules_are_played_the_same(seed, tmp_path)
+
+
+def test_either_engine_goes_on_with_what_the_other_saved() -> None:
+    """In the middle of a game, through JSON."""
+    walking, compiled = both(ROOT / "rulesets" / "base")
+    one, other = play_both(walking, compiled, 2, 3, 25)
+    crossed, back = compiled.load_game(json.loads(json.dumps(one.save()))), walking.load_game(json.loads(json.dumps(other.save())))
+    dice = random.Random(1)
+    for _ in range(25):
+        assert crossed.decision is not None
+        chosen = dice.randrange(len(crossed.decision.options))
+        for game in (one, other, crossed, back):
+            game.choose(chosen)
+        same(crossed, back)
+        same(one, crossed)
+
+
+def test_going_back_is_the_same(tmp_path: Path) -> None:
+    """Undo and redo on both engines, compared at every step."""
+    path = tmp_path / "random_game.rules"
+    path.write_text(random_rules(5), encoding="utf-8")
+    one, other = play_both(*both(path), 2, 4, 30)
+    while one.undo(past_secrets=True):
+        assert other.undo(past_secrets=True)
+        same(one, other)
+    while one.redo():
+        assert other.redo()
+        same(one, other)
+
+
+# -- what goes wrong
+
+BROKEN = """ruleset broken "Broken"
+kind player:
+    score: 0..3
+phase play:
+    for each player in players:
+        player chooses one:
+            "Go": {call}
+    end game
+effect endless(who: player):
+    repeat:
+        set who.score to 1
+effect deep(who: player): deep(who)
+effect high(who: player):
+    log "up"
+    set who.score to count of players + 9
+effect none_left(who: player): set who.score to 3 / (who.score)
+value loops(who: player) gives number: loops(who) + 1
+effect asking(who: player): if loops(who) > 1: nothing
+"""
+
+
+@pytest.mark.parametrize("call", ["endless(player)", "deep(player)", "high(player)", "none_left(player)", "asking(player)"])
+def test_an_error_is_the_same_and_points_into_the_rules(call: str, tmp_path: Path) -> None:
+    """Its words, the effect it names and the line; and the game is as before."""
+    path = tmp_path / "broken.rules"
+    path.write_text(BROKEN.format(call=call), encoding="utf-8")
+    told = []
+    for rules in both(path):
+        game = rules.new_game(1, 0, budget=Budget(steps=2_000, depth=40))
+        before = game.save()
+        with pytest.raises(RulesError) as raised:
+            game.choose(0)
+        assert game.save() == before
+        assert raised.value.span is not None
+        line = raised.value.span[1] if call != "endless(player)" else 10  # a step of one engine is not a step of the other: it may be the next line
+        told.append((str(raised.value), raised.value.unit, raised.value.span[0], line))
+    assert told[0] == told[1]
+
+
+# -- nothing in a ruleset becomes code
+
+HOSTILE = "\"\"\"'''\\\n\r\u2028}}{{%s\x00import os; os.system('x')#"
+NAMES = re.compile(r"[a-z]{1,2}[0-9]+(_[0-9]+)?|[a-zA-Z_]+")
+
+
+def hostile(part: Any, keep: frozenset[str]) -> Any:
+    """A graph in which every word of the ruleset has something nasty in it."""
+    if isinstance(part, dict):
+        return {
+            hostile(key, keep): (value if key in ("op", "how", "form", "as", "span", "timing") else hostile(value, keep))
+            for key, value in part.items()
+        }
+    if isinstance(part, list):
+        return [hostile(each, keep) for each in part]
+    return part if not isinstance(part, str) or part in keep else part + HOSTILE
+
+
+def words_of(part: Any) -> set[str]:
+    """The words that the graph's own schema has."""
+    if isinstance(part, dict):
+        return set().union(*(words_of(value) for value in part.values()), part.get("properties", {}), part.get("enum", []), [part.get("const")])
+    return set().union(*(words_of(each) for each in part)) if isinstance(part, list) else set()
+
+
+def strings_in(source: str) -> set[str]:
+    return {node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
+@pytest.mark.parametrize("name", ["base", "examples/connect_four"])
+def test_no_word_of_a_ruleset_is_in_the_code(name: str) -> None:
+    """Whatever the words are: the code of a graph full of quotes and newlines is the code of the graph itself, letter for letter."""
+    graph = load(ROOT / "rulesets" / name).graph
+    keep = frozenset({word for word in words_of(json.loads((ROOT / "schemas" / "effect-graph.schema.json").read_text())) if isinstance(word, str)})
+    keep |= {"self", "it", "actor", "deed", "owner", "result", "player", "place", "row", "column", "seat", "copy", "ends", "label", "colour", "holder", "box", "setup", "play", "ending", "action", "#", "everyone", "nobody", "chance", "space"}  # fmt: skip
+    plain, nasty = generate(graph), generate(hostile(graph, keep))
+    assert "os.system" not in nasty.source
+    assert strings_in(nasty.source) <= {"f", "block", "node", "repeat", "until", "body", "left", "unit", "vars"}
+    assert all(NAMES.fullmatch(node.id) for node in ast.walk(ast.parse(nasty.source)) if isinstance(node, ast.Name))
+    assert strings_in(plain.source) == strings_in(nasty.source)
+    assert "os.system" in json.dumps(nasty.constants)
+    compile(nasty.source, "<rules>", "exec")
+    ast.parse(listing(hostile(graph, keep)))
+
+
+def test_labels_with_quotes_are_only_labels(tmp_path: Path) -> None:
+    """A game with nasty texts is played, and the texts come out as they went in."""
+    path = tmp_path / "nasty.rules"
+    text = r"""\"\"\"); import os; os.abort() # '''\\n \{x\}"""
+    path.write_text(
+        f'ruleset nasty "N"\nkind coin\nplace bank\ncoin penny "{text}" in bank\nphase play:\n    for each coin in coins: log "{text} {{coin}}"\n    end game\n'
+    )
+    told = [[entry["text"] for entry in rules.new_game(1, 0).log(everything=True)] for rules in both(path)]
+    assert told[0] == told[1]
+    assert told[0][0].count("import os") == 2
+
+
+# -- the cache
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache of its own."""
+    monkeypatch.setenv("RULEWRIGHT_CACHE", str(tmp_path / "kept"))
+    return tmp_path / "kept"
+
+
+def graph_of(name: str) -> dict[str, Any]:
+    return load(ROOT / "rulesets" / "examples" / name).graph
+
+
+def test_code_comes_from_the_cache(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second time nothing is generated, and it is the same."""
+    first = code_for(graph_of("tic_tac_toe"))
+    monkeypatch.setattr(cache, "generate", lambda graph: pytest.fail("made again"))
+    assert code_for(graph_of("tic_tac_toe")) == first
+    assert [path.suffix for path in kept.iterdir()] == [".json"]
+
+
+@pytest.mark.parametrize("damage", ["empty", "cut", "changed", "foreign", "no JSON", "not even text", "a folder"])
+def test_a_damaged_entry_is_made_anew(kept: Path, damage: str) -> None:
+    """And the game is played as ever."""
+    first, path = code_for(graph_of("tic_tac_toe")), entry_path(exact_mark(graph_of("tic_tac_toe")))
+    assert path is not None
+    text = path.read_text(encoding="utf-8")
+    other = entry_path(exact_mark(graph_of("connect_four")))
+    code_for(graph_of("connect_four"))
+    assert other is not None
+    if damage == "a folder":
+        path.unlink()
+        path.mkdir()
+    else:
+        written = {
+            "empty": b"", "cut": text[: len(text) // 2].encode(), "changed": text.replace("return 0", "return 1", 1).encode(), "foreign": other.read_bytes(),
+            "no JSON": b"x\n{", "not even text": b"\xff\xfe\x00",
+        }[damage]  # fmt: skip
+        path.write_bytes(written)
+    assert code_for(graph_of("tic_tac_toe")) == first
+    if damage != "a folder":
+        assert path.read_text(encoding="utf-8") == text
+
+
+def test_a_cache_that_cannot_be_written_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file where the folder should be, and no cache at all."""
+    (tmp_path / "file").write_text("")
+    for value in (str(tmp_path / "file"), "off"):
+        monkeypatch.setenv("RULEWRIGHT_CACHE", value)
+        assert isinstance(code_for(graph_of("tic_tac_toe")), Generated)
+    assert os.listdir(tmp_path) == ["file"]
+
+
+def test_other_orders_and_other_engines_have_other_entries(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Functions are numbered in the order of the graph, and another version of this code may number them in another way."""
+    graph = graph_of("connect_four")
+    turned = {**graph, "effects": dict(reversed(graph["effects"].items()))}
+    assert exact_mark(turned) != exact_mark(graph)
+    before = entry_path(exact_mark(graph))
+    monkeypatch.setattr(cache, "engine_mark", lambda: "another")
+    assert entry_path(exact_mark(graph)) != before
+
+
+def test_there_is_no_third_engine() -> None:
+    """A name that is none is refused."""
+    with pytest.raises(ValueError, match="there is no engine 'guess'"):
+        load(ROOT / "rulesets" / "examples" / "tic_tac_toe", engine="guess")

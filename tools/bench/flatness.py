@@ -1,0 +1,108 @@
+"""Whether a decision costs the same late in a long game as early, and with a full box as with an empty one.
+
+The game is made for it: as long as one likes, every decision like every other, with actions that cards grant to who holds them and as many more cards of
+the same kinds in the box as one likes.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from interpreter.rules import Rules, load
+
+CROWDS = (1, 10, 100)
+SPARE = 90  # cards in the box for a crowd of 1
+LONG = 3_000
+ROUNDS = 3
+TEXT = """ruleset crowd "A game without end, with cards in the box that nobody plays with"
+
+kind player:
+    score: 0..9
+
+kind card:
+    worth: 0..9
+    actions for a player where self is in player.hand
+    action play "Play" as turn_action:
+        by player
+        when worth < 9 or table is empty
+        do:
+            move self to table
+            if any card in table where worth > self.worth: set actor.score to worth
+    action keep "Keep" as turn_action:
+        by player
+        when worth < 9
+        do: increase worth by 1
+
+place hand of player: a row of card, seen by owner
+place deck: a pile of card, seen by nobody
+place table: a pile of card
+
+card low "Low" x12 in deck:
+    worth 1
+card high "High" x12 in deck:
+    worth 5
+card spare "Spare" x{spare}
+
+phase setup: shuffle deck
+
+phase play:
+    repeat:
+        for each player in players ordered by seat: turn(player)
+
+effect turn(who: player):
+    if count of cards in deck < 3:
+        for each card in cards in table: set card.worth to 1
+        move all cards in table to deck
+        shuffle deck
+    draw exactly (3 - count of cards in who.hand) cards from deck to who.hand
+    who chooses thrown: a card in who.hand
+    move thrown to table
+    offer actions as turn_action to who
+"""
+
+
+def rules_with(spare: int, engine: str) -> Rules:
+    """The game with so many cards in the box."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "crowd.rules"
+        path.write_text(TEXT.replace("{spare}", str(spare)), encoding="utf-8")
+        return load(path, engine=engine)
+
+
+def by_length(engine: str) -> dict[str, Any]:
+    """Decisions a second in the first and in the last tenth of a long game."""
+    rules, tenth = rules_with(SPARE, engine), LONG // 10
+    found: list[list[float]] = []
+    for seed in range(ROUNDS):
+        game, chance = rules.new_game(2, seed), random.Random(seed).random
+        speeds = []
+        for _ in range(10):
+            begin = time.perf_counter()
+            for _ in range(tenth):
+                ask = game.decision
+                assert ask is not None
+                game.choose(int(chance() * len(ask.options)))
+            speeds.append(tenth / (time.perf_counter() - begin))
+        found.append(speeds)
+    return {"engine": engine, "decisions": LONG, "first_tenth": median(each[0] for each in found), "last_tenth": median(each[-1] for each in found)}
+
+
+def by_crowd(engine: str) -> dict[str, Any]:
+    """Decisions a second with few and with many cards in the box, in turns."""
+    crowds = {crowd: rules_with(SPARE * crowd, engine) for crowd in CROWDS}
+    found: dict[int, list[float]] = {crowd: [] for crowd in CROWDS}
+    for seed in range(ROUNDS):
+        for crowd, rules in crowds.items():
+            game, chance = rules.new_game(2, seed), random.Random(seed).random
+            begin = time.perf_counter()
+            for _ in range(LONG // 10):
+                ask = game.decision
+                assert ask is not None
+                game.choose(int(chance() * len(ask.options)))
+            found[crowd].append(LONG / 10 / (time.perf_counter() - begin))
+    return {"engine": engine, **{f"x{crowd}": median(speeds) for crowd, speeds in found.items()}}
