@@ -168,9 +168,10 @@ effect inner(): log "inside"
 
 
 def started(*arguments: object, **named: Any) -> subprocess.Popen[str]:
-    """The command as a process of its own."""
+    """The command as a process of its own, which can be interrupted even if the tests run where that is ignored."""
+    heed = "import signal, runpy; signal.signal(signal.SIGINT, signal.default_int_handler); runpy.run_module('tools', run_name='__main__', alter_sys=True)"
     return subprocess.Popen(
-        [sys.executable, "-m", "tools", *map(str, arguments)], cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **named
+        [sys.executable, "-c", heed, *map(str, arguments)], cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **named
     )
 
 
@@ -182,7 +183,10 @@ def test_an_interrupted_game_is_told_and_saved_as_far_as_it_went(tmp_path: Path)
     while not process.stdout.readline().startswith("   1  Player 1 chooses"):
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
-    _, complaints = process.communicate(timeout=60)
+    try:
+        _, complaints = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert process.returncode == 130
     assert complaints == "Interrupted.\n"
     assert len(load_game(save).choices) == 1
