@@ -16,7 +16,7 @@ import click
 from tools.loading import ENGINES, load_rules
 
 DEFAULT = ("tic_tac_toe", "connect_four", "base", "carnomorphs", "lockdown")
-PLAYERS = {"base": 4, "carnomorphs": 4, "lockdown": 4}
+PLAYERS = 4  # or as many as may play
 ROUNDS = 5
 
 
@@ -52,7 +52,7 @@ def measured(names: Sequence[str], rounds: int, flat: bool) -> dict[str, Any]:
             rules = load_rules(name, (), {}, engine)
             loading.append({"ruleset": name, "engine": engine, "read": time.perf_counter() - begin, **subjects.compiling(rules)})
             low, high = rules.players
-            players = min(max(PLAYERS.get(name, low), low), high)
+            players = min(max(PLAYERS, low), high)
             playing.append(subjects.playouts(name, rules, players, engine))
             acting += subjects.operations(name, rules, players, engine)
             memory.append({"ruleset": name, "engine": engine, "bytes": subjects.memory(rules, players)})
