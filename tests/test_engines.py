@@ -65,6 +65,7 @@ def both(target: Path) -> tuple[Rules, Rules]:
     return load(target, engine="walk"), load(target, engine="compile")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", RULESETS, ids=lambda path: path.stem)
 def test_games_of_the_repository_are_the_same(target: Path) -> None:
     """A stretch of a game of every ruleset and layer, for as few and for as many as can play."""

@@ -91,6 +91,7 @@ def test_passages_validate(name: str) -> None:
     assert [f"{one.span.file}:{one.span.line} {one.code} {one.message}" for one in built(name).diagnostics] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FOLDERS)
 def test_graph_conforms(name: str) -> None:
     """What the passages are lowered to is what the schema of effect graphs describes."""

@@ -25,6 +25,7 @@ def played(tmp_path: Path, text: str, stage: Stage | None = None) -> Outcome:
     return run_scenario(scenarios[0], stage or STAGE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.parent.name}-{path.stem}")
 def test_repository(path: Path) -> None:
     """Every scenario in the repository passes."""
