@@ -117,7 +117,12 @@ class Bench:
 def _files_below(rules: Rules) -> frozenset[str]:
     """The files of rulesets that others of the build are layers over."""
     assert rules.built.linked is not None
-    parents = {parent for package in rules.built.sources.packages for parent in package.parents}
+    packages = rules.built.sources.packages
+    parents = {parent for package in packages for parent in package.parents}
+    # A shared part has no scenarios by itself: it belongs to the game that stands on it, unless a layer stands on that game.
+    parents -= {
+        part.id for part in packages if part.shared_by and not any(part.id in package.parents and package.id in parents for package in packages)
+    }
     return frozenset(file for file, package in rules.built.linked.origins.items() if package in parents)
 
 

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from interpreter import load
 from interpreter.build import build
 from interpreter.mutants import mutants, mutated
+from interpreter.mutation import _files_below
 from tests.small import coins
 from tools.cli import main
 
@@ -102,3 +104,9 @@ def test_nothing_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     """Without a scenario that passes there is nothing to try."""
     assert main(["test", coins(tmp_path, "name: Wrong\nthen: [bank is empty]\n"), "--mutate"]) == 1
     assert "left out, since they do not pass:" in capsys.readouterr().out
+
+
+def test_a_shared_part_is_tried_with_the_game_that_stands_on_it() -> None:
+    """Nobody else has scenarios for it; a layer over that game leaves it to the game."""
+    below = {name: {file.split("/")[-2] for file in _files_below(load(name))} for name in ("base", "lockdown", "carnomorphs")}
+    assert below == {"base": set(), "lockdown": set(), "carnomorphs": {"common", "base"}}
