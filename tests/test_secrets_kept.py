@@ -219,6 +219,7 @@ phase play:
 GUESSES = {
     "an answer in a local name": "each player secretly chooses secret: a number from 1 to 6\n    let answer = secret of p2",
     "a hidden field": "let face = roll d6\n    set vault.code to face\n    set face to 1\n    let answer = 0",
+    "a hidden number without bounds": "let face = roll d6\n    set vault.weight to face\n    set face to 1\n    let answer = -1",
     "a number read off a hidden card": "shuffle deck\n    let answer = the rank of (the top card in deck)",
 }
 
@@ -231,6 +232,7 @@ value p1 gives player: the player where seat = 1
 value p2 gives player: the player where seat = 2
 kind safe:
     code: 1..6, seen by nobody
+    weight: number, seen by nobody
 safe vault "Vault"
 die d6: 1, 2, 3, 4, 5, 6
 kind card:
@@ -240,7 +242,7 @@ card trump "Trump" x6 in deck: rank 1, 2, 3, 4, 5, 6
 phase play:
     {secret}
     p1 chooses guess: a number from 1 to 6
-    if guess = answer or (answer = 0 and guess = vault.code): win p1
+    if guess = answer or (answer = 0 and guess = vault.code) or (answer = -1 and guess = vault.weight): win p1
     else: win p2
     end game
 """

@@ -142,7 +142,10 @@ def _values_of(machine: Machine, slot: int) -> list[Any]:
     name = next(name for name, number in world.slots[world.kinds[component]].items() if world.base[component] + number == slot)
     of = world.graph["kinds"][world.kinds[component]]["fields"][name]["type"]
     if of["how"] == "number":
-        return list(range(of["low"], min(of["high"], of["low"] + MOST) + 1)) if of.get("low") is not None else []
+        low, high = of.get("low"), of.get("high")
+        if low is None:  # any number: as large as numbers are in games, or as this one
+            low, high = 0, max(9, 2 * abs(machine.state.values[slot] or 0))
+        return list(range(low, min(high, low + MOST) + 1))
     found: list[Any] = {"flag": [False, True], "words": of.get("words", []), "kind": world.by_noun.get(of.get("name", ""), [])}.get(of["how"], [])
     return found
 
