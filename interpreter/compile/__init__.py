@@ -1,7 +1,7 @@
 """The fast engine: the effect graph as Python source.
 
 `generate` writes the source (`expressions`, `queries`, `statements`, `effects`, by way of `writing`, with what `facts` knows), `cache` keeps it, `linking` joins it
-with a world, `engine` runs it; `helpers` and `running` are what the source calls.
+with a world, `engine` runs it; `helpers`, `running`, `offering` and `happening` are what the source calls.
 """
 
 from __future__ import annotations

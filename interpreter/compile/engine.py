@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from interpreter.compile.running import after, ask, deed, pay
+from interpreter.compile.happening import after, deed, pay
+from interpreter.compile.running import ask
 from interpreter.run import acting, questions, walk
 from interpreter.run.asking import SEVERAL, Option
 from interpreter.run.events import open_batch

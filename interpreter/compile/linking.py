@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from interpreter.compile import running
+from interpreter.compile import happening, offering, running
 from interpreter.compile.engine import Compiled
 from interpreter.compile.generate import Generated, asked_for
 from interpreter.compile.helpers import NAMES
@@ -23,7 +23,7 @@ Names = dict[str, Any]
 def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     """Give a world the functions of its graph, and the engine that runs them."""
     names: Names = {
-        "__builtins__": BUILT_IN, **NAMES, **running.NAMES, "COUNT": world.count, "EVERYONE": world.everyone, "BODIES": generated.bodies,
+        "__builtins__": BUILT_IN, **NAMES, **running.NAMES, **happening.NAMES, **offering.NAMES, "COUNT": world.count, "EVERYONE": world.everyone, "BODIES": generated.bodies,
         "HOOKS": generated.hooks,
     }  # fmt: skip
     names.update({f"k{number}": constant for number, constant in enumerate(generated.constants)})
@@ -144,16 +144,16 @@ def _bodies(world: World, names: Names, path: str) -> dict[int, Any]:
 NO_EFFECT: dict[str, Any] = {"entry": None, "parameters": [], "requires": [], "methods": {}}  # what an action is as an event
 
 
-def _event(world: World, names: Names, path: str) -> running.Event:
+def _event(world: World, names: Names, path: str) -> happening.Event:
     """Everything about an event that does not change."""
     effect, hooks = world.graph["effects"].get(path, NO_EFFECT), world.graph["hooks"]
-    timed: dict[str, list[running.Hook]] = {"instead": [], "before": [], "react": [], "after": []}
+    timed: dict[str, list[happening.Hook]] = {"instead": [], "before": [], "react": [], "after": []}
     for identity in world.hooks.get(path, ()):
         hook = hooks[identity]
         alone = hook["of"] is None or path.endswith(".runs_out")
         body = running.no_body if hook["entry"] is None else names[f"c{names['BODIES'][hook['entry']]}"]
         components = None if alone else world.by_noun.get(hook["of"], [])
-        made = running.Hook(identity, hook, components, body, f"hook {identity}", _maybe(names, identity))
+        made = happening.Hook(identity, hook, components, body, f"hook {identity}", _maybe(names, identity))
         timed.get(hook["timing"], []).append(made)
     before = sorted(timed["before"] + timed["react"], key=lambda each: world.hooks[path].index(each.identity))
     installable = any(hook["installed"] and hook["event"] == path for hook in hooks.values())
@@ -161,7 +161,7 @@ def _event(world: World, names: Names, path: str) -> running.Event:
     bounds = path in once or any(node["op"] == "install" and node["until"] == path for node in world.graph["nodes"].values())
     body = running.no_body if effect["entry"] is None else names[f"c{names['BODIES'][effect['entry']]}"]
     parameters = [parameter["name"] for parameter in effect["parameters"]]
-    return running.Event(
+    return happening.Event(
         path,
         effect,
         parameters,
