@@ -25,9 +25,9 @@ from interpreter.compile.resuming import (
     unit_frames,
     unwound,
 )
-from interpreter.compile.running import ask
+from interpreter.compile.running import ask, picked
 from interpreter.run import acting, questions, walk
-from interpreter.run.asking import Option, payer
+from interpreter.run.asking import SEVERAL, Option, payer
 from interpreter.run.events import open_batch
 from interpreter.run.machine import Machine, RulesError
 from interpreter.run.state import Frame, Left, copied, spread
@@ -66,6 +66,7 @@ class Compiled:
             "repeat": self._repeat,
             "event": self._event,
             "action": self._action,
+            "costs": self._costs,
         }
 
     def kept(self, stack: list[Left], before: list[Left]) -> list[Left]:
@@ -79,7 +80,11 @@ class Compiled:
         m.private, m.fresh, m.owned = False, {}, {}
         if type(top) is tuple:
             stack.pop()
-            self._answer(m, m.world.graph["nodes"][top[4]], option)
+            node = m.world.graph["nodes"][top[4]]
+            if node["form"] in SEVERAL:
+                picked(m, top, node, option.value, stack)
+            else:
+                self._answer(m, node, option)
         elif top["f"] == "offer" and option.value[0] == "action":
             stack.pop()
             _, path, granter = option.value
@@ -301,6 +306,14 @@ class Compiled:
         if ended == 1:
             m.pending.append({**frame, "stage": stage, "vars": variables})
         return ended
+
+    def _costs(self, m: Machine, frame: Frame) -> int:
+        """The rest of a payment."""
+        if m.trial:
+            return self._walk(m, frame)
+        m.state.stack.pop()
+        m.said = m.cause()
+        return pay(m, frame["todo"], self.costs)
 
     def _event(self, m: Machine, frame: Frame) -> int:
         """What comes after an event whose body is done."""

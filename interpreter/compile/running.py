@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from interpreter.compile.resuming import choice, choice_frames
+from interpreter.compile.resuming import choice, choice_frames, surroundings
 from interpreter.run import asking
 from interpreter.run.code import many
 from interpreter.run.decision import Option as Shown
@@ -15,7 +15,7 @@ from interpreter.run.visibility import Eyes
 
 if TYPE_CHECKING:
     from interpreter.run.machine import Machine
-    from interpreter.run.state import Frame
+    from interpreter.run.state import Frame, Left
 
 DEEPEST = 25  # events inside each other that are carried out as Python calls inside each other
 NOTHING = asking.Option(asking.NONE, "None", None, Shown(asking.NONE, "None"))
@@ -83,9 +83,9 @@ def in_order(ranked: list[tuple[Any, Any]]) -> tuple[list[Any], list[int]]:
 # -- asking
 
 
-def ask(m: Machine, node: Node, identity: str, variables: Variables, plan: list[Any] | None = None) -> int:
+def ask(m: Machine, node: Node, identity: str, variables: Variables, plan: list[Any] | None = None, picked: tuple[Any, ...] = ()) -> int:
     """A choice, perhaps one of an action's: 0 if there was nothing to ask, 1 if somebody has to decide, 2 if the reference engine has to see to it."""
-    frame: Frame = {"f": "choose", "node": identity, "picked": [], "waiting": None, "answers": None, "plan": plan}
+    frame: Frame = {"f": "choose", "node": identity, "picked": list(picked), "waiting": None, "answers": None, "plan": plan}
     m.local = variables
     try:
         who = asking.chooser(m, frame, node)
@@ -96,13 +96,32 @@ def ask(m: Machine, node: Node, identity: str, variables: Variables, plan: list[
     finally:
         m.local = None
     if m.is_asked(who) and not all(option.value is None for option in options):
-        left = frame if node["form"] in asking.SEVERAL else (choice, choice_frames, None, None, identity, plan)
+        left = (choice, choice_frames, None, None, identity, plan, picked)
         m.listed = (left, options, who)
         m.pending.append(left)
         return 1
     if node["form"] not in ("option", "yes_no") and node["name"] is not None:
-        variables[node["name"]] = [] if node["form"] in asking.SEVERAL else None
+        variables[node["name"]] = list(picked) if node["form"] in asking.SEVERAL else None
     return 0
+
+
+def pick(m: Machine, left: Left, stack: list[Left]) -> int:
+    """Go on with a choice of several things, of which some have been picked."""
+    _, _, _, _, identity, plan, picked = left
+    names, m.said = surroundings(m, stack)
+    return ask(m, m.world.graph["nodes"][identity], identity, names, plan, picked)
+
+
+def picked(m: Machine, left: Left, node: Node, value: Any, stack: list[Left]) -> None:
+    """One more thing is picked, or None: that was all."""
+    _, _, _, _, identity, plan, before = left
+    several = before if value is None else (*before, value)
+    names, _ = surroundings(m, stack)
+    if value is None or len(several) >= asking.limit_of(m, node, names):
+        if node["name"] is not None:
+            names[node["name"]] = list(several)
+    else:
+        stack.append((pick, choice_frames, None, None, identity, plan, several))
 
 
 def ask_one(m: Machine, node: Node, identity: str, who: Any, found: list[int], names: Variables) -> int:
@@ -114,7 +133,7 @@ def ask_one(m: Machine, node: Node, identity: str, who: Any, found: list[int], n
     if player is not None and found and m.state.outcomes[player] != "eliminated":
         if node["optional"]:
             options.append(NOTHING)
-        left = (choice, choice_frames, None, None, identity, None)
+        left = (choice, choice_frames, None, None, identity, None, ())
         m.listed = (left, options, player, True)
         m.pending.append(left)
         return 1
@@ -151,6 +170,6 @@ def no_body(m: Machine, variables: Variables, at: int) -> int:
 
 
 NAMES: dict[str, Any] = {
-    "put": put, "put_all": put_all, "draw": draw, "bits_of": bits_of, "in_order": in_order, "ask": ask, "ask_one": ask_one, "no_body": no_body, "DEEPEST": DEEPEST,
+    "put": put, "put_all": put_all, "draw": draw, "bits_of": bits_of, "in_order": in_order, "ask": ask, "ask_one": ask_one, "chance_one": chance_one, "no_body": no_body, "DEEPEST": DEEPEST,
     "SELF": "self", "IT": "it",
 }  # fmt: skip

@@ -23,6 +23,7 @@ from interpreter.run.finding import binders
 Node = dict[str, Any]
 STOPPING = ("choose", "call", "offer", "draw", "batch", "cancel", "proceed", "pay")  # nodes after which a body may have to go on
 LEFT = ("batch", "cancel", "proceed", "pay")  # what the reference engine does
+CHANCE = {"op": "const", "value": "chance"}
 SHORT = 6  # nodes of a body that is written where it is entered
 
 
@@ -352,6 +353,11 @@ class Statements:
             return
         if node["form"] == "one" and node["as"] == "kind" and node["who"]["op"] in ("var", "decider") and node["name"] is not None:
             self._choose_one(identity, node)
+            return
+        if node["form"] == "one" and node["as"] == "kind" and node["who"] == CHANCE and node["name"] is not None:
+            found = self._value(node["from"])
+            things = found.text if found.shape == LIST else f"many({found.text})"
+            self.writer.line(f"chance_one(m, {self.module.constant(node['name']).text}, {things}, V)")
             return
         result = self.writer.name()
         self.writer.line(f"{result} = ask(m, {self.module.lookup('node', identity)}, {self.module.constant(identity).text}, V)")
