@@ -81,7 +81,12 @@ class Compiled:
         if type(top) is tuple:
             stack.pop()
             node = m.world.graph["nodes"][top[4]]
-            if node["form"] in SEVERAL:
+            form, below = node["form"], stack[-1]
+            if form == "one" and type(below) is tuple and below[2] is not None:
+                names = {**below[2], node["name"]: option.value}
+                m.fresh[id(names)] = names
+                stack[-1] = (below[0], below[1], names, *below[3:])
+            elif form in SEVERAL:
                 picked(m, top, node, option.value, stack)
             else:
                 self._answer(m, node, option)
