@@ -89,7 +89,20 @@ def _deeds(world: World, name: str) -> frozenset[str]:
     return frozenset({name} | {path for path, action in world.graph["actions"].items() if name in action["groups"]})
 
 
+def _changing_slots(world: World, name: str) -> dict[int, running.Slot]:
+    """Where each component keeps a field that changes."""
+    found = {}
+    for component, index in world.slots_of(name).items():
+        kind = world.kinds[component]
+        declared = world.graph["kinds"].get(kind)
+        of: dict[str, Any] = declared["fields"][name]["type"] if declared is not None else {"how": "number"}
+        plain = declared is not None and declared["fields"][name]["seen_by"] is None and "kind" not in (of["how"], (of.get("of") or of)["how"])
+        found[component] = running.Slot(index, *world.ranges[kind][name], plain)
+    return found
+
+
 LOOKUPS: dict[str, Callable[..., Any]] = {
+    "changing_slots": _changing_slots,
     "first": lambda world, name: world.first(name),
     "place": lambda world, name: world.global_places[name],
     "owned": _owned,
