@@ -118,12 +118,12 @@ class Queries:
             else:
                 self.writer.line(f"{found}.update(dict.fromkeys(many({part.text})))")
 
-        self._over(expression["query"], scope, add, bound=False)
+        self.over(expression["query"], scope, add, bound=False)
         return Code(f"list({found})", LIST)
 
     # -- looking through
 
-    def _over(self, expression: Expr, scope: Scope, act: Act, *, bound: bool = True) -> None:
+    def over(self, expression: Expr, scope: Scope, act: Act, *, bound: bool = True) -> None:
         """A loop over what an expression finds: `act` writes what is done with each."""
         if expression["op"] == "query" and not expression["orders"]:
             source, names, filters = expression["source"], binders(expression), _flat(expression["filters"])
@@ -262,7 +262,7 @@ class Queries:
     def _listed(self, expression: Expr, scope: Scope) -> Code:
         found = self.writer.name()
         self.writer.line(f"{found} = []")
-        self._over(expression, scope, lambda each, inner: self.writer.line(f"{found}.append({each.text})"))
+        self.over(expression, scope, lambda each, inner: self.writer.line(f"{found}.append({each.text})"))
         return Code(found, LIST, True)
 
     def _query(self, expression: Expr, scope: Scope) -> Code:
@@ -285,7 +285,7 @@ class Queries:
                 keys.append(f"{key.text} is None, ({key.text} or 0){sign}")
             self.writer.line(f"{ranked}.append((({', '.join(keys)},), {each.text}))")
 
-        self._over(expression, scope, rank)
+        self.over(expression, scope, rank)
         self.writer.line(f"{ranked}.sort(key=FIRST)")
         return ranked
 
@@ -304,7 +304,7 @@ class Queries:
             self.writer.line(f"{found} = True")
             self.writer.line("break")
 
-        self._over({**inner, "orders": []} if inner["op"] == "query" else inner, scope, stop)
+        self.over({**inner, "orders": []} if inner["op"] == "query" else inner, scope, stop)
         return Code(found, BOOL, True)
 
     def any_of(self, noun: str, name: str, conditions: list[Expr], scope: Scope) -> Code:
@@ -326,7 +326,7 @@ class Queries:
         if inner["op"] == "query" and (inner["filters"] or inner["source"]["op"] == "of_kind"):
             found = self.writer.name()
             self.writer.line(f"{found} = 0")
-            self._over({**inner, "orders": []}, scope, lambda each, _: self.writer.line(f"{found} += 1"))
+            self.over({**inner, "orders": []}, scope, lambda each, _: self.writer.line(f"{found} += 1"))
             return Code(found, INT, True)
         if inner["op"] == "query" and inner["source"]["op"] == "members":
             return Code(f"len({self._inside(inner['source'], scope).text})", INT)
@@ -362,7 +362,7 @@ class Queries:
                 self.writer.line(f"{found} = {each.text}")
                 self.writer.line("break")
 
-            self._over(inner, scope, stop)
+            self.over(inner, scope, stop)
             return Code(found, ONE, True)
         if inner["op"] == "query" and not inner["orders"] and not inner["filters"] and inner["source"]["op"] == "members":
             inner = inner["source"]
@@ -388,7 +388,7 @@ class Queries:
                 names = dict.fromkeys(binders(expression["query"]), each)
                 self.writer.line(f"{found}.append({self.value(expression['value'], inner.with_names(names)).text} or 0)")
 
-            self._over(expression["query"], scope, add)
+            self.over(expression["query"], scope, add)
         if how == "total":
             return Code(f"sum({found})", INT)
         return Code(f"{'max' if how == 'highest' else 'min'}({found}, default=None)", ONE)

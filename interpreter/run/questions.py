@@ -71,6 +71,8 @@ def offered(machine: Machine, frame: Frame) -> list[Option]:
     node = machine.world.graph["nodes"][frame["node"]]
     found = []
     eyes, listed = Eyes(machine, frame["player"]), machine.listed
+    if listed is not None and listed[0] is frame and len(listed) == 3:
+        return list(listed[2])
     actions = listed[1] if listed is not None and listed[0] is frame else acting.actions_of(machine, frame["who"], node["groups"])
     for path, grants in itertools.groupby(actions, key=lambda each: each[0]):
         action = machine.world.graph["actions"][path]
