@@ -57,7 +57,7 @@ def _functions(names: Names, letter: str, numbers: dict[str, int]) -> dict[str, 
 
 
 BUILT_IN = {
-    "bool": bool, "dict": dict, "enumerate": enumerate, "frozenset": frozenset, "len": len, "list": list, "range": range, "max": max, "min": min, "str": str, "sum": sum, "type": type, "True": True, "False": False, "None": None,
+    "bool": bool, "dict": dict, "enumerate": enumerate, "frozenset": frozenset, "len": len, "list": list, "range": range, "sorted": sorted, "max": max, "min": min, "str": str, "sum": sum, "type": type, "True": True, "False": False, "None": None,
 }  # fmt: skip
 
 
@@ -95,6 +95,7 @@ LOOKUPS: dict[str, Callable[..., Any]] = {
     "first": lambda world, name: world.first(name),
     "place": lambda world, name: world.global_places[name],
     "owned": _owned,
+    "owners": lambda world, name: {place: owner for owner, place in _owned(world, name).items()},
     "slots": lambda world, name: world.slots_of(name),
     "printed": lambda world, name: world.unchanging(name),
     "nouns": lambda world, kind: world.noun_set(kind),
