@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from interpreter.compile.running import DEEPEST, event_frame, finished_frame, happening_frame, too_long
+from interpreter.compile.resuming import event_frame, finished_frame, happening_frame, too_long, unit, unit_frames
+from interpreter.compile.running import DEEPEST
 from interpreter.run import events
 from interpreter.run.hooks import applies, fired
 
@@ -124,17 +125,17 @@ def run_hook(m: Machine, each: Hook, variables: Variables, extra: dict[str, Any]
     return run_unit(m, each.unit, each.body, variables, extra)
 
 
-def run_unit(m: Machine, unit: str, body: Any, variables: Variables, extra: Extra = NO_EXTRA) -> int:
+def run_unit(m: Machine, path: str, body: Any, variables: Variables, extra: Extra = NO_EXTRA) -> int:
     """A body with local names of its own; 1 if it stops, 5 if the game ends."""
     said = m.said
     assert said is not None
-    m.said = (unit, variables.get("self"), said[2] + 1, said[3])
+    m.said = own = (path, variables.get("self"), said[2] + 1, said[3])
     m.depth += 1
     ended: int = body(m, variables, 0)
     m.depth -= 1
     m.said = said
     if ended == 1:
-        m.pending.append({"f": "unit", "unit": unit, "node": m.at, "vars": variables, **extra})
+        m.pending.append((unit, unit_frames, variables, own, path, m.at, extra))
     return ended if ended in (1, 5) else 0
 
 
@@ -159,14 +160,14 @@ def _itself(
             m.happened.append(event.path)
         said = m.said
         assert said is not None
-        m.said = (event.path, of, said[2] + 1, event.path if event.phase else said[3])
+        m.said = caused = (event.path, of, said[2] + 1, event.path if event.phase else said[3])
         m.depth += 1
         own = event.body if of is None else event.bodies.get(of, event.body)
         ended = own(m, variables, 0)
         m.depth -= 1
         m.said = said
         if ended == 1:
-            m.pending.append({"f": "unit", "unit": event.path, "node": m.at, "vars": variables})
+            m.pending.append((unit, unit_frames, variables, caused, event.path, m.at, NO_EXTRA))
         elif ended == 2:
             result, ended = m.value, 0
     if ended in (1, 5):
@@ -229,14 +230,14 @@ def pay(m: Machine, todo: list[Any], bodies: dict[str, Any]) -> int:
 
 def deed(m: Machine, path: str, event: Event, own: Event, body: Any, action: dict[str, Any], variables: Variables) -> int:
     """Carry out an action: as the event `action`, inside it the event with its own name, inside that its body."""
-    actor, holder, unit = variables["actor"], variables.get("self"), f"action {path}"
-    inner = {"self": holder, "actor": actor, "unit": unit, "entry": action["entry"], "vars": dict(variables)}
+    actor, holder, name = variables["actor"], variables.get("self"), f"action {path}"
+    inner = {"self": holder, "actor": actor, "unit": name, "entry": action["entry"], "vars": dict(variables)}
 
     def act(m: Machine) -> int:
         return happen(m, own, holder, [actor], None, None, {"run": inner}, carry_out)
 
     def carry_out(m: Machine) -> int:
-        return 0 if body is None else run_unit(m, unit, body, dict(variables))
+        return 0 if body is None else run_unit(m, name, body, dict(variables))
 
     return happen(m, event, None, [actor, path], None, None, {"run": {"deed": path, **inner}}, act)
 

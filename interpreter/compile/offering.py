@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interpreter.run import acting, asking
 from interpreter.run.asking import Option
+from interpreter.run.decision import Option as Shown
 from interpreter.run.visibility import Eyes
 
 if TYPE_CHECKING:
@@ -54,22 +55,19 @@ class Offer:
     def _row(self, path: str) -> Row:
         action, world = self.world.graph["actions"][path], self.world
         if action["of"] is None:
-            return Row(path, self.possible[path], None, {None: lasting(world, Option(path, action["label"], ("action", path, None)))})
+            return Row(path, self.possible[path], None, {None: lasting(path, action["label"], ("action", path, None))})
         granting = self.granting.get(path) or (lambda m, who: acting.granting(m, path, action, who))
         several = len(world.by_noun.get(action["of"], ())) > 1
         options: dict[int | None, Option] = {}
         for granter in world.by_noun.get(action["of"], ()):
             name, label = world.identities[granter], f"{action['label']}: {world.labels[granter]}"
-            options[granter] = lasting(world, Option(f"{path}@{name}" if several else path, label, ("action", path, granter)))
+            options[granter] = lasting(f"{path}@{name}" if several else path, label, ("action", path, granter))
         return Row(path, self.possible[path], granting, options)
 
 
-def lasting(world: World, option: Option) -> Option:
-    """An option that is kept as long as the world, so that how callers see it is kept too."""
-    from interpreter.run.game import Option as Shown
-
-    world.shown[id(option)] = Shown(option.id, option.label)
-    return option
+def lasting(identity: str, label: str, value: Any) -> Option:
+    """An option that is kept as long as the world, with how callers see it."""
+    return Option(identity, label, value, Shown(identity, label))
 
 
 def offer(m: Machine, made: Offer, who: Any, variables: Variables) -> bool:
@@ -92,7 +90,7 @@ def offer(m: Machine, made: Offer, who: Any, variables: Variables) -> bool:
     if not options:
         return False
     frame: Frame = {"f": "offer", "node": made.identity, "who": who, "player": player}
-    m.listed = (frame, None, options)
+    m.listed = (frame, options, player, f"{m.label(who)}: choose an action")
     m.pending.append(frame)
     return True
 
@@ -116,6 +114,11 @@ def _veiled(m: Machine, player: int, granters: list[int], named: dict[int | None
             known = Option(f"{path}@{by.id}" if known.id != path else path, f"{label}: {by.label}", known.value)
         found.append(known)
     return found
+
+
+def lasting_words(label: str, value: Any) -> Option:
+    """An option whose words never change."""
+    return lasting(label.lower().replace(" ", "_"), label, value)
 
 
 def worded(label: str, value: Any) -> Option:
