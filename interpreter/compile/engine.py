@@ -305,7 +305,7 @@ class Compiled:
             elif stage == len(choices) + 1:
                 if action["once_per"] is not None:
                     m.state.once = [*m.state.once, acting.once_key(path, variables)]
-                ended = pay(m, acting.bills(m, acting.costs_of(m, action, variables), variables["actor"], variables), self.costs)
+                ended = pay(m, m.world.bills[path](m, variables), self.costs)
             else:
                 ended = deed(m, path, self.events["action"], self.events[path], self.units[f"action {path}"], action, variables)
         if ended == 1:

@@ -405,7 +405,7 @@ class Statements:
             writer.line("return 1")
 
     def _offer(self, identity: str, node: Node) -> None:
-        self.writer.line(f"if offer(m, {self.module.lookup('node', identity)}, {self.module.constant(identity).text}, V):")
+        self.writer.line(f"if offer(m, {self.module.lookup('offer', identity)}, {self._value(node['who']).text}, V):")
         with self.writer.inside():
             self._stop_at(node["next"])
             self.writer.line("return 1")
