@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from interpreter.compile.happening import after, deed, pay
+from interpreter.compile.happening import deed, happened, is_installed, pay
 from interpreter.compile.running import ask
 from interpreter.run import acting, questions, walk
 from interpreter.run.asking import SEVERAL, Option
@@ -319,13 +319,13 @@ class Compiled:
         if frame["stage"] != "after" or frame.get("pass_on"):
             return self._walk(m, frame)
         event = self.events[frame["effect"]]
-        if (event.installable and m.state.installed) or (event.after and open_batch(m) is not None):
+        if (event.installable and is_installed(m, event.installable)) or (event.after and open_batch(m) is not None):
             return self._walk(m, frame)
         frames = m.state.frames
         frames.pop()
         m.said = m.cause()
         extra = {"run": frame["run"]} if "run" in frame else {}
-        ended = after(m, event, frame["of"], frame["arguments"], frame["version"], frame["result"], frame["name"], frame["outcome"], extra)
+        ended = happened(m, event, frame["of"], frame["arguments"], frame["version"], frame["result"], frame["name"], frame["outcome"], extra)
         m.said = None
         if ended == 1:
             return self._stopped(m)

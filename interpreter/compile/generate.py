@@ -51,9 +51,10 @@ def generate(graph: Graph) -> Generated:
         write_effect(module, facts, chains, path)
     for entry in chains.entries:
         Statements(module, facts, chains, entry).write()
-    granting, hooks = write_granting(module, facts), write_hooks(module, facts)
+    granting = write_granting(module, facts)
+    write_hooks(module, facts)
     return Generated(
-        "\n".join(module.lines) + "\n", module.constants, module.lookups, module.spans, chains.numbers, chains.resumes(), granting, hooks
+        "\n".join(module.lines) + "\n", module.constants, module.lookups, module.spans, chains.numbers, chains.resumes(), granting, facts.hooks
     )
 
 
