@@ -54,7 +54,7 @@ def write_effect(module: Module, facts: Facts, chains: Chains, path: str) -> Non
     writer.line("if s is not None: V[SELF] = s")
     writer.line("version, said = S.version, m.said")
     phase = constant if effect.get("what") in ("phase", "step") else "said[3]"
-    writer.line(f"m.said = ({constant}, s, said[2] + 1, {phase})")
+    writer.line(f"m.said = own = ({constant}, s, said[2] + 1, {phase})")
     writer.line("m.depth += 1")
     writer.line(f"r = {body}(m, V, 0)")
     writer.line("m.depth -= 1")
@@ -63,8 +63,9 @@ def write_effect(module: Module, facts: Facts, chains: Chains, path: str) -> Non
     writer.line("elif r == 2: result = m.value")
     writer.line("else:")
     writer.line("    if r == 1:")
-    writer.line(f'        m.pending.append({{"f": "unit", "unit": {constant}, "node": m.at, "vars": V}})')
-    writer.line(f"        m.pending.append(happening_frame({constant}, s, {arguments}, version, name, outcome))")
+    writer.line(
+        f"        m.pending.append(({'HELD' if hooked.event else 'CALL'}, CALL_FRAMES, V, own, {constant}, s, {arguments}, version, name, outcome, m.at))"
+    )
     writer.line("    return r")
     writer.line(f"status = {module.constant('done').text} if S.version != version else {module.constant('nothing').text}")
     hooked.leaving()

@@ -6,12 +6,13 @@ means what `run.events` and `run.acting` mean; what is decided there is asked th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from interpreter.compile.running import DEEPEST, event_frame, finished_frame, happening_frame, too_long
-from interpreter.run import events
-from interpreter.run.hooks import expire
+from interpreter.compile.resuming import event_frame, finished_frame, happening_frame, too_long, unit, unit_frames
+from interpreter.compile.running import DEEPEST
+from interpreter.run import acting, events, rehearsing
+from interpreter.run.hooks import component_of, expire, hook_of
 
 if TYPE_CHECKING:
     from interpreter.run.machine import Machine
@@ -51,17 +52,16 @@ class Event(NamedTuple):
 
 
 Extra = Mapping[str, Any]
-Body = Callable[["Machine"], int]
 NO_EXTRA: Extra = {}
 
 
 # -- which hooks hold
 
 
-def first(m: Machine, hooks: list[Hook], of: int | None, result: Any, arguments: list[Any]) -> tuple[int, int | None]:
-    """The first of some hooks that holds: its number, and the component on which it does."""
-    for number, each in enumerate(hooks):
-        component = each.holds(m, of, -1, result, *arguments)
+def first(m: Machine, hooks: list[Hook], of: int | None, result: Any, arguments: list[Any], start: int = 0) -> tuple[int, int | None]:
+    """The first of some hooks that holds now: its number, and the component on which it does."""
+    for number in range(start, len(hooks)):
+        component = hooks[number].holds(m, of, -1, result, *arguments)
         if component is not None:
             return number, component
     return 0, None
@@ -71,16 +71,19 @@ def following(
     m: Machine, hooks: list[Hook], number: int, component: int, of: int | None, result: Any, arguments: list[Any]
 ) -> tuple[int, int | None]:
     """The next hook that holds now, after one on a component."""
-    each = hooks[number]
-    if each.components is not None:
-        found = each.holds(m, of, component, result, *arguments)
+    if hooks[number].components is not None:
+        found = hooks[number].holds(m, of, component, result, *arguments)
         if found is not None:
             return number, found
-    for other in range(number + 1, len(hooks)):
-        found = hooks[other].holds(m, of, -1, result, *arguments)
-        if found is not None:
-            return other, found
-    return 0, None
+    return first(m, hooks, of, result, arguments, number + 1)
+
+
+def beginning(m: Machine, hooks: list[Hook], key: str, of: int | None, result: Any, arguments: list[Any]) -> tuple[int, int | None]:
+    """The first hook that holds now, from the one of a key on."""
+    identity, component = hook_of(key), component_of(key)
+    number = next(number for number, each in enumerate(hooks) if each.identity == identity)
+    found = hooks[number].holds(m, of, -1 if component is None else component - 1, result, *arguments)
+    return (number, found) if found is not None else first(m, hooks, of, result, arguments, number + 1)
 
 
 def key_of(each: Hook, component: int) -> str:
@@ -127,19 +130,18 @@ def in_batch(m: Machine) -> bool:
 # -- bodies
 
 
-def run_unit(m: Machine, unit: str, body: Any, variables: Variables, extra: Extra = NO_EXTRA) -> int:
-    """A body with local names of its own; 1 if it stops, 5 if the game ends."""
+def run_unit(m: Machine, path: str, body: Any, variables: Variables, extra: Extra = NO_EXTRA) -> int:
+    """A body with local names of its own; gives how it ended."""
     said = m.said
     assert said is not None
-    m.said = (unit, variables.get("self"), said[2] + 1, said[3])
+    m.said = own = (path, variables.get("self"), said[2] + 1, said[3])
     m.depth += 1
     ended: int = body(m, variables, 0)
     m.depth -= 1
     m.said = said
     if ended == 1:
-        m.pending.append({"f": "unit", "unit": unit, "node": m.at, "vars": variables, **extra})
-        return 1
-    return 5 if ended == 5 else 0
+        m.pending.append((unit, unit_frames, variables, own, path, m.at, extra))
+    return ended
 
 
 # -- stages
@@ -164,13 +166,14 @@ def before(
         if each.react:
             if events.may_react(m, {}, key, each.hook, variables):
                 queue = [key, *(key_of(*left) for left in behind(hooks, number, component, of))]
-                m.pending.append({**event_frame(event.path, of, arguments, name, outcome), "stage": "before", "queue": queue, **extra})
+                m.reacting = {**event_frame(event.path, of, arguments, name, outcome), "stage": "before", "queue": queue, **extra}
+                m.pending.append(m.reacting)
                 return 1
         else:
             if each.once:
                 m.state.once = [*m.state.once, key]
             ended = run_unit(m, each.unit, each.body, variables, {"hook": key})
-            if ended:
+            if ended == 1 or ended == 5:
                 if ended == 1:
                     queue = [key_of(*left) for left in behind(hooks, number, component, of)]
                     m.pending.append({**event_frame(event.path, of, arguments, name, outcome), "stage": "before", "queue": queue, **extra})
@@ -202,7 +205,7 @@ def after(
         if each.once:
             m.state.once = [*m.state.once, key_of(each, component)]
         ended = run_unit(m, each.unit, each.body, variables)
-        if ended:
+        if ended == 1 or ended == 5:
             if ended == 1:
                 queue = [[key_of(*left), {**bound(*left, of, arguments), "result": result}] for left in behind(hooks, number, component, of)]
                 frame = happening_frame(event.path, of, arguments, version, name, outcome)
@@ -229,17 +232,8 @@ def over(m: Machine, event: str) -> bool:
 # -- any event
 
 
-def happen(
-    m: Machine,
-    event: Event,
-    of: int | None,
-    arguments: list[Any],
-    name: str | None,
-    outcome: str | None,
-    extra: Extra = NO_EXTRA,
-    body: Body | None = None,
-) -> int:
-    """Take an event through its stages. `extra` goes into its frames; `body` is what happens if it is not the effect's own."""
+def happen(m: Machine, event: Event, of: int | None, arguments: list[Any], name: str | None, outcome: str | None, extra: Extra = NO_EXTRA) -> int:
+    """Take an event through its stages. `extra` goes into its frames; it may say that an action is to be run, or what the event has been through."""
     state = m.state
     state.steps += 1
     if state.steps > m.last_step or m.looked > m.most_looks:
@@ -247,27 +241,78 @@ def happen(
     if m.depth >= DEEPEST or (event.installable and state.installed and is_installed(m, event.installable)):
         m.pending.append({**event_frame(event.path, of, arguments, name, outcome), **extra})
         return 1
-    if event.instead and first(m, event.instead, of, None, arguments)[1] is not None:
-        m.pending.append({**event_frame(event.path, of, arguments, name, outcome), **extra})
-        return 1
+    if event.instead:
+        found = replacements(m, event, of, arguments, extra.get("through", ()))
+        if found:
+            return replace(m, event, found, of, arguments, name, outcome, extra)
     if event.before:
         number, component = first(m, event.before, of, None, arguments)
         if component is not None:
             ended = before(m, event, number, component, of, arguments, name, outcome, extra)
             if ended:
                 return ended
-    return itself(m, event, of, arguments, name, outcome, extra, body)
+    return itself(m, event, of, arguments, name, outcome, extra)
 
 
-def itself(
-    m: Machine, event: Event, of: int | None, arguments: list[Any], name: str | None, outcome: str | None, extra: Extra, body: Body | None
+def instead(m: Machine, event: Event, of: int | None, arguments: list[Any], name: str | None, outcome: str | None) -> int:
+    """What comes instead of an event, which something does."""
+    return replace(m, event, replacements(m, event, of, arguments, ()), of, arguments, name, outcome)
+
+
+def replacements(m: Machine, event: Event, of: int | None, arguments: list[Any], through: Iterable[str]) -> list[tuple[Hook, int]]:
+    """The hooks that hold instead of an event, but for those it has been through."""
+    found = []
+    for each in event.instead:
+        component = each.holds(m, of, -1, None, *arguments)
+        while component is not None:
+            if key_of(each, component) not in through:
+                found.append((each, component))
+            component = each.holds(m, of, component, None, *arguments) if each.components is not None else None
+    return found
+
+
+def several(m: Machine, event: Event, found: list[tuple[Hook, int]], of: int | None, arguments: list[Any]) -> bool:
+    """Whether somebody has to say which of some hooks comes instead of an event."""
+    return len(found) > 1 and m.is_asked(events.affected(m, {"effect": event.path, "of": of, "arguments": arguments}))
+
+
+def replace(
+    m: Machine,
+    event: Event,
+    found: list[tuple[Hook, int]],
+    of: int | None,
+    arguments: list[Any],
+    name: str | None,
+    outcome: str | None,
+    extra: Extra = NO_EXTRA,
+    chosen: str | None = None,
 ) -> int:
+    """Let a hook come instead of an event: the chosen one, or the first, unless somebody has to say which."""
+    if chosen is None and several(m, event, found, of, arguments):
+        m.pending.append({**event_frame(event.path, of, arguments, name, outcome), **extra})
+        return 1
+    each, component = next((pair for pair in found if key_of(*pair) == chosen), found[0])
+    key, version, result = key_of(each, component), m.state.version, None
+    if each.once:
+        m.state.once = [*m.state.once, key]
+    ended = run_unit(m, each.unit, each.body, bound(each, component, of, arguments), {"replaces": key})
+    if ended == 2:
+        result, ended = m.value, 0
+    if ended:
+        if ended == 1:
+            through = {**extra, "through": [*extra.get("through", ()), key]}
+            m.pending.append({**happening_frame(event.path, of, arguments, version, name, outcome), "stage": "replaced", **through})
+        return ended
+    return finish(m, event, of, arguments, version, result, "done" if m.state.version != version else "nothing", name, outcome, extra)
+
+
+def itself(m: Machine, event: Event, of: int | None, arguments: list[Any], name: str | None, outcome: str | None, extra: Extra = NO_EXTRA) -> int:
     """What happens: the requirements, the body, and what comes after."""
-    version, result = m.state.version, None
-    if body is not None:
+    version, result, run = m.state.version, None, extra.get("run")
+    if run is not None:
         if m.happened is not None:
             m.happened.append(event.path)
-        ended = body(m)
+        ended = act(m, run)
     else:
         variables = dict(zip(event.names, arguments, strict=False))
         if of is not None:
@@ -280,14 +325,14 @@ def itself(
             m.happened.append(event.path)
         said = m.said
         assert said is not None
-        m.said = (event.path, of, said[2] + 1, event.path if event.phase else said[3])
+        m.said = own = (event.path, of, said[2] + 1, event.path if event.phase else said[3])
         m.depth += 1
-        own = event.body if of is None else event.bodies.get(of, event.body)
-        ended = own(m, variables, 0)
+        body = event.body if of is None else event.bodies.get(of, event.body)
+        ended = body(m, variables, 0)
         m.depth -= 1
         m.said = said
         if ended == 1:
-            m.pending.append({"f": "unit", "unit": event.path, "node": m.at, "vars": variables})
+            m.pending.append((unit, unit_frames, variables, own, event.path, m.at, NO_EXTRA))
         elif ended == 2:
             result, ended = m.value, 0
     if ended in (1, 5):
@@ -320,8 +365,24 @@ def happened(
             ended = after(m, event, number, component, of, arguments, version, result, status, name, outcome, extra)
             if ended:
                 return ended
+    return finish(m, event, of, arguments, version, result, status, name, outcome, extra)
+
+
+def finish(
+    m: Machine,
+    event: Event,
+    of: int | None,
+    arguments: list[Any],
+    version: int,
+    result: Any,
+    status: str,
+    name: str | None,
+    outcome: str | None,
+    extra: Extra = NO_EXTRA,
+) -> int:
+    """The end of an event that has happened, or was replaced."""
     m.result, m.status = result, status
-    if event.bounds and (state.installed or state.once) and not over(m, event.path):
+    if event.bounds and (m.state.installed or m.state.once) and not over(m, event.path):
         m.pending.append({**finished_frame(event.path, of, arguments, result, status, name, outcome), "version": version, **extra})
         return 1
     return 0
@@ -333,28 +394,35 @@ def happened(
 def pay(m: Machine, todo: list[Any], bodies: dict[str, Any]) -> int:
     """Pay costs one after another; 1 if it stops, 5 if the game ends."""
     for number, (name, variables) in enumerate(todo, 1):
-        ended = run_unit(m, f"cost {name}", bodies[name], variables)
-        if ended:
+        if m.trial and not acting.affordable(m, name, variables):
+            raise rehearsing.Unpaid
+        path, body = bodies[name]
+        ended = run_unit(m, path, body, variables)
+        if ended == 1 or ended == 5:
             if ended == 1:
                 m.pending.append({"f": "costs", "todo": [[left, bound] for left, bound in todo[number:]]})
             return ended
     return 0
 
 
-def deed(m: Machine, path: str, event: Event, own: Event, body: Any, action: dict[str, Any], variables: Variables) -> int:
+def deed(m: Machine, path: str, action: dict[str, Any], variables: Variables) -> int:
     """Carry out an action: as the event `action`, inside it the event with its own name, inside that its body."""
-    actor, holder, unit = variables["actor"], variables.get("self"), f"action {path}"
-    inner = {"self": holder, "actor": actor, "unit": unit, "entry": action["entry"], "vars": dict(variables)}
+    actor = variables["actor"]
+    run = {"deed": path, "self": variables.get("self"), "actor": actor, "unit": f"action {path}", "entry": action["entry"], "vars": dict(variables)}
+    return happen(m, m.world.engine.events["action"], None, [actor, path], None, None, {"run": run})
 
-    def act(m: Machine) -> int:
-        return happen(m, own, holder, [actor], None, None, {"run": inner}, carry_out)
 
-    def carry_out(m: Machine) -> int:
-        return 0 if body is None else run_unit(m, unit, body, dict(variables))
-
-    return happen(m, event, None, [actor, path], None, None, {"run": {"deed": path, **inner}}, act)
+def act(m: Machine, run: Variables) -> int:
+    """What happens when an action does: the event with its own name, or, inside that, its body; 1 if it stops, 5 if the game ends."""
+    if "deed" in run:
+        inner = {key: part for key, part in run.items() if key != "deed"}
+        return happen(m, m.world.engine.events[run["deed"]], run["self"], [run["actor"]], None, None, {"run": inner})
+    if run["entry"] is None:
+        return 0
+    return run_unit(m, run["unit"], m.world.engine.units[run["unit"]], dict(run["vars"]))
 
 
 NAMES: dict[str, Any] = {
-    "before": before, "after": after, "over": over, "over_frame": over_frame, "is_installed": is_installed, "in_batch": in_batch, "AT": "@",
+    "instead": instead, "before": before, "after": after, "over": over, "over_frame": over_frame, "is_installed": is_installed, "in_batch": in_batch,
+    "AT": "@",
 }  # fmt: skip

@@ -1,7 +1,7 @@
 """The part of an effect's function that hooks have in it: what could come instead of it, before it and after it.
 
 Each hook is asked by its own function (see `hooking`). Nothing is made for hooks that do not hold; if one does, `happening` goes on from there. An event
-that is replaced, or on which something hooks for a time only, is left to the reference engine.
+on which something hooks for a time only is left to the reference engine.
 """
 
 from __future__ import annotations
@@ -36,12 +36,13 @@ class Hooked:
     def entering(self) -> None:
         """What comes instead of the event, and before it."""
         writer = self.writer
-        tests = [self._installed()] if self.installed else []
-        tests += [f"{self._asked(hook, 'None')} is not None" for hook in self.instead]
-        if tests:
-            writer.line(f"if {' or '.join(tests)}:")
+        if self.installed:
+            writer.line(f"if {self._installed()}:")
             writer.line(f"    m.pending.append(event_frame({self.constant}, s, {self.arguments}, name, outcome))")
             writer.line("    return 1")
+        if self.instead:
+            tests = [f"{self._asked(hook, 'None')} is not None" for hook in self.instead]
+            writer.line(f"if {' or '.join(tests)}: return instead(m, {self.event}, s, {self.arguments}, name, outcome)")
         if self.before:
             self._first(self.before, "None")
             writer.line("if x is not None:")

@@ -6,16 +6,19 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from interpreter.compile import happening, offering, running
+from interpreter.compile import happening, offering, resuming, running, stages
 from interpreter.compile.engine import Compiled
 from interpreter.compile.generate import Generated, asked_for
 from interpreter.compile.helpers import NAMES
 from interpreter.compile.hooking import on_none
 from interpreter.run import walk
+from interpreter.run.asking import option_of
+from interpreter.run.budget import Budget
 from interpreter.run.code import code
 from interpreter.run.finding import constant_source
 from interpreter.run.geometry import lines
 from interpreter.run.machine import Machine
+from interpreter.run.state import State
 from interpreter.run.world import World
 
 Names = dict[str, Any]
@@ -24,7 +27,7 @@ Names = dict[str, Any]
 def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     """Give a world the functions of its graph, and the engine that runs them."""
     names: Names = {
-        "__builtins__": BUILT_IN, **NAMES, **running.NAMES, **happening.NAMES, **offering.NAMES, "COUNT": world.count, "EVERYONE": world.everyone, "BODIES": generated.bodies,
+        "__builtins__": BUILT_IN, **NAMES, **resuming.NAMES, **running.NAMES, **happening.NAMES, **stages.NAMES, **offering.NAMES, "COUNT": world.count, "EVERYONE": world.everyone, "BODIES": generated.bodies,
         "HOOKS": generated.hooks,
     }  # fmt: skip
     names.update({f"k{number}": constant for number, constant in enumerate(generated.constants)})
@@ -46,7 +49,10 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     written = frozenset(node for _, node in generated.nodes)
     entries = {f"{table} {path}": unit["entry"] for table in ("action", "cost") for path, unit in world.graph[f"{table}s"].items()}
     units = {unit: names[f"c{generated.bodies[entry]}"] if entry is not None else running.no_body for unit, entry in entries.items()}
-    return Compiled(resumes, written, events, units, names, generated.nodes)
+    bounds = frozenset(path for path, event in events.items() if event.bounds)
+    looker = Machine(world, State(), Budget())
+    named = [option_of(looker, number) for number in range(world.place_count)]
+    return Compiled(resumes, written, events, units, bounds, names, generated.nodes, named)
 
 
 BUILT_IN = {

@@ -1,28 +1,26 @@
-"""What generated bodies call: moving and drawing, asking and offering, the frames that are left behind at a decision, and events with hooks.
+"""What generated bodies call to move, draw and ask.
 
 Everything here means what the functions of the same purpose in `run` mean; what is decided there is asked there.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
+from interpreter.compile.resuming import choice, choice_frames
 from interpreter.run import asking
 from interpreter.run.code import many
+from interpreter.run.decision import Option as Shown
+from interpreter.run.visibility import Eyes
 
 if TYPE_CHECKING:
     from interpreter.run.machine import Machine
     from interpreter.run.state import Frame
 
 DEEPEST = 25  # events inside each other that are carried out as Python calls inside each other
+NOTHING = asking.Option(asking.NONE, "None", None, Shown(asking.NONE, "None"))
 Node = dict[str, Any]
 Variables = dict[str, Any]
-
-
-def too_long(m: Machine) -> NoReturn:
-    """There were too many steps without a decision, or too much was looked at."""
-    m.look(0)
-    m.fail(f"more than {m.budget.steps:,} steps without a decision: something repeats for ever")
 
 
 # -- moving
@@ -98,46 +96,53 @@ def ask(m: Machine, node: Node, identity: str, variables: Variables, plan: list[
     finally:
         m.local = None
     if m.is_asked(who) and not all(option.value is None for option in options):
-        m.listed = (frame, options, who)
-        m.pending.append(frame)
+        left = frame if node["form"] in asking.SEVERAL else (choice, choice_frames, None, None, identity, plan)
+        m.listed = (left, options, who)
+        m.pending.append(left)
         return 1
     if node["form"] not in ("option", "yes_no") and node["name"] is not None:
         variables[node["name"]] = [] if node["form"] in asking.SEVERAL else None
     return 0
 
 
-# -- frames
+def ask_one(m: Machine, node: Node, identity: str, who: Any, found: list[int], names: Variables) -> int:
+    """A choice of one of some components: 0 if there was nothing to ask, 1 if somebody has to decide."""
+    player = who if type(who) is int and who < m.world.players else m.decider(who)
+    if len(found) > m.budget.options:
+        m.fail(f"a choice among {len(found):,} options")
+    options = seen(m, found, player)
+    if player is not None and found and m.state.outcomes[player] != "eliminated":
+        if node["optional"]:
+            options.append(NOTHING)
+        left = (choice, choice_frames, None, None, identity, None)
+        m.listed = (left, options, player, True)
+        m.pending.append(left)
+        return 1
+    if node["name"] is not None:
+        names[node["name"]] = None
+    return 0
 
 
-def each_frame(name: str, body: str | None, items: list[Any], ties: list[int] | None, done: int, outer: list[Any]) -> Frame:
-    """A loop over things of which so many have had their turn."""
-    left, ties = done, [len(items)] if ties is None else ties[:]
-    while ties and left >= ties[0]:
-        left -= ties.pop(0)
-    if left:
-        ties[0] -= left
-    return {"f": "each", "name": name, "body": body, "items": items[done:], "ties": ties, "chooser": None, "outer": outer}
+def seen(m: Machine, found: list[int], player: int | None) -> list[asking.Option]:
+    """Components as options for a player."""
+    world, state = m.world, m.state
+    sight, hidden, where, known = world.sight, world.hidden_while, state.where, state.known
+    if player is not None and len(set(found)) == len(found):
+        for thing in found:
+            bits = sight[where[thing]]
+            if bits is None or hidden[thing] is not None or not (bits | known[thing]) >> player & 1:
+                break
+        else:
+            named = world.engine.named
+            return [named[thing] for thing in found]
+    eyes = Eyes(m, player)
+    return [asking.named(m, eyes, thing) for thing in asking.veiled(m, eyes, found)]
 
 
-def event_frame(effect: str, of: int | None, arguments: list[Any], name: str | None, outcome: str | None) -> Frame:
-    """An event that has been proposed."""
-    return {
-        "f": "event", "effect": effect, "of": of, "arguments": arguments, "stage": "instead", "through": [], "queue": [], "status": "done",
-        "result": None, "version": 0, "name": name, "outcome": outcome,
-    }  # fmt: skip
-
-
-def happening_frame(effect: str, of: int | None, arguments: list[Any], version: int, name: str | None, outcome: str | None) -> Frame:
-    """An event whose body is being carried out."""
-    return {
-        "f": "event", "effect": effect, "of": of, "arguments": arguments, "stage": "after", "through": [], "queue": [], "status": "done",
-        "result": None, "version": version, "name": name, "outcome": outcome,
-    }  # fmt: skip
-
-
-def finished_frame(effect: str, of: int | None, arguments: list[Any], result: Any, status: str, name: str | None, outcome: str | None) -> Frame:
-    """An event that is over, but for what ends with it."""
-    return {**event_frame(effect, of, arguments, name, outcome), "stage": "finish", "result": result, "status": status}
+def chance_one(m: Machine, name: str, found: list[int], names: Variables) -> None:
+    """Chance chooses one of some components."""
+    options = seen(m, found, None)
+    names[name] = asking.random_option(m, options, counted=False) if options else None
 
 
 def no_body(m: Machine, variables: Variables, at: int) -> int:
@@ -146,7 +151,6 @@ def no_body(m: Machine, variables: Variables, at: int) -> int:
 
 
 NAMES: dict[str, Any] = {
-    "put": put, "put_all": put_all, "draw": draw, "bits_of": bits_of, "in_order": in_order, "ask": ask, "each_frame": each_frame,
-    "event_frame": event_frame, "happening_frame": happening_frame, "finished_frame": finished_frame, "no_body": no_body,
-    "too_long": too_long, "DEEPEST": DEEPEST, "SELF": "self", "IT": "it",
+    "put": put, "put_all": put_all, "draw": draw, "bits_of": bits_of, "in_order": in_order, "ask": ask, "ask_one": ask_one, "no_body": no_body, "DEEPEST": DEEPEST,
+    "SELF": "self", "IT": "it",
 }  # fmt: skip

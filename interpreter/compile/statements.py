@@ -238,9 +238,7 @@ class Statements:
                 self.writer.line(f"if {result} == 3: break")
             self.writer.line(f"if {result} == 1:")
             with self.writer.inside():
-                self.writer.line('m.pending.append({"f": "block", "node": m.at})')
-                if frames:
-                    self.writer.line(f"m.pending.append({frames})")
+                self.writer.line(f"m.pending.append({frames or '(BLOCK, BLOCK_FRAMES, None, None, m.at)'})")
                 self._stop_at(after)
             self.writer.line(f"return {result}")
 
@@ -295,7 +293,9 @@ class Statements:
             writer.line("S.steps += 1")
             writer.line("if S.steps > m.last_step or m.looked > m.most_looks: too_long(m)")
             writer.line(f"V[{name}] = V[IT] = {each}")
-            self._in_loop(node["body"], node["next"], f"each_frame({name}, {body}, {items}, {ties}, {rest}, {outer})")
+            self._in_loop(
+                node["body"], node["next"], f"(EACH, EACH_FRAMES, None, None, {name}, {body}, {items}, {ties}, {rest}, {outer}, True, m.at)"
+            )
         writer.line(f"V[{name}], V[IT] = {outer}")
         self.writer.columns.add("S")
 
@@ -319,7 +319,7 @@ class Statements:
             if node["times"] is not None:
                 writer.line(f"if {left} is not None: {left} -= 1")
             body, until = self.module.constant(node["body"]).text, self.module.lookup("until", identity)
-            self._in_loop(node["body"], node["next"], f'{{"f": "repeat", "until": {until}, "body": {body}, "left": {left}}}')
+            self._in_loop(node["body"], node["next"], f"(REPEAT, REPEAT_FRAMES, None, None, {until}, {body}, {left}, True, m.at)")
         self.writer.columns.add("S")
 
     # -- nodes that stop
@@ -350,12 +350,27 @@ class Statements:
         if node["each"] is not None or node["who"] is None:
             self._leave_to_walk(identity)
             return
+        if node["form"] == "one" and node["as"] == "kind" and node["who"]["op"] in ("var", "decider") and node["name"] is not None:
+            self._choose_one(identity, node)
+            return
         result = self.writer.name()
         self.writer.line(f"{result} = ask(m, {self.module.lookup('node', identity)}, {self.module.constant(identity).text}, V)")
         self.writer.line(f"if {result}:")
         with self.writer.inside():
             self.writer.line(f"m.at = {self.module.constant(node['next']).text} if {result} == 1 else {self.module.constant(identity).text}")
             self.writer.line("return 1")
+
+    def _choose_one(self, identity: str, node: Node) -> None:
+        """A choice of one component."""
+        writer, who = self.writer, node["who"]
+        chooser = self._kept(who["of"] if who["op"] == "decider" else who)
+        found = self._value(node["from"])
+        things = found.text if found.shape == LIST else f"many({found.text})"
+        spec, constant = self.module.lookup("node", identity), self.module.constant(identity).text
+        writer.line(f"if ask_one(m, {spec}, {constant}, {chooser.text}, {things}, V):")
+        with writer.inside():
+            self._stop_at(node["next"])
+            writer.line("return 1")
 
     def _offer(self, identity: str, node: Node) -> None:
         self.writer.line(f"if offer(m, {self.module.lookup('node', identity)}, {self.module.constant(identity).text}, V):")

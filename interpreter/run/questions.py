@@ -19,13 +19,27 @@ NO = "no"
 
 def question(machine: Machine) -> Question | None:
     """What somebody is asked at this moment; None if the game is over."""
-    if not machine.state.frames:
+    stack, listed = machine.state.stack, machine.listed
+    if not stack:
         return None
-    frame = machine.state.frames[-1]
+    top = stack[-1]
+    if type(top) is tuple and listed is not None and listed[0] is top and len(listed) == 4:
+        return Question(listed[2], "choose", _words(machine, top), sparing(machine, listed[1]))
+    frame = machine.state.top()
     if frame["f"] not in ASKED:
         return None
-    player, kind, prompt, options = ASKED[frame["f"]](machine, frame)
-    return Question(player, kind, prompt, _distinct(sparing(machine, options)))
+    asked = ASKED[frame["f"]](machine, frame)
+    asked.options = _distinct(sparing(machine, asked.options))
+    return asked
+
+
+def _words(machine: Machine, top: Any) -> str:
+    """What a choice is called that was left behind as a tuple."""
+    node = machine.world.graph["nodes"][top[4]]
+    if node["prompt"] is not None:
+        found: str = evaluate(machine, node["prompt"], machine.variables())
+        return found
+    return _prompt(machine, {"plan": top[5]}, node)
 
 
 def _distinct(options: list[Option]) -> list[Option]:
@@ -36,7 +50,7 @@ def _distinct(options: list[Option]) -> list[Option]:
     made = []
     for option in options:
         free = itertools.chain([option.id], (f"{option.id}~{number}" for number in itertools.count(2)))
-        made.append(option._replace(id=next(each for each in free if each not in taken)))
+        made.append(Option(next(each for each in free if each not in taken), option.label, option.value))
         taken.add(made[-1].id)
     return made
 
@@ -45,7 +59,7 @@ def _choice(machine: Machine, frame: Frame) -> Question:
     node = machine.world.graph["nodes"][frame["node"]]
     prompt = evaluate(machine, node["prompt"], asking.scope(machine, frame, node)) if node["prompt"] is not None else _prompt(machine, frame, node)
     listed = machine.listed
-    if listed is not None and listed[0] is frame:
+    if listed is not None and listed[0] is machine.state.stack[-1]:
         return Question(listed[2], "choose", prompt, listed[1])
     who = asking.chooser(machine, frame, node)
     return Question(who, "choose", prompt, asking.choosable(machine, frame, node, who))
@@ -58,7 +72,7 @@ def _prompt(machine: Machine, frame: Frame, node: dict[str, Any]) -> str:
     what = (node["name"] or "one").replace("_", " ")
     if frame["plan"] is None:
         return f"Choose {what}"
-    action = next((each for each in reversed(machine.state.frames) if each["f"] == "action"), None)
+    action = next((each for each in reversed(machine.state.stack) if type(each) is dict and each["f"] == "action"), None)
     return f"Choose {what} ({machine.world.graph['actions'][action['action']]['label']})" if action is not None else f"Choose {what}"
 
 
@@ -71,7 +85,7 @@ def offered(machine: Machine, frame: Frame) -> list[Option]:
     node = machine.world.graph["nodes"][frame["node"]]
     found = []
     eyes, listed = Eyes(machine, frame["player"]), machine.listed
-    actions = listed[1] if listed is not None and listed[0] is frame else acting.actions_of(machine, frame["who"], node["groups"])
+    actions = listed[1] if listed is not None and listed[0] is machine.state.stack[-1] else acting.actions_of(machine, frame["who"], node["groups"])
     for path, grants in itertools.groupby(actions, key=lambda each: each[0]):
         action = machine.world.graph["actions"][path]
         for granter in asking.veiled(machine, eyes, [granter for _, granter in grants]):

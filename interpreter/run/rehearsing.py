@@ -38,9 +38,12 @@ def sparing(machine: Machine, options: list[Option]) -> list[Option]:
     """Of the options of a decision inside a payment, those that leave the rest of it payable."""
     if machine.trial or len(options) < 2:
         return options
-    payment = next((number for number, frame in enumerate(machine.state.frames) if frame["f"] == "costs" and frame["todo"]), None)
-    if payment is None:
+    for each in machine.state.stack:
+        if type(each) is dict and each["f"] == "costs" and each["todo"]:
+            break
+    else:
         return options
+    payment = next(number for number, frame in enumerate(machine.state.frames) if frame["f"] == "costs" and frame["todo"])
     known: dict[Any, bool] = {}
     for option in options:
         sort = machine.likeness(option.value)

@@ -43,6 +43,7 @@ class World:
         self.everyone = (2 << players) - 1  # all players and whoever looks on
         self.sight = [self._sight(place) for place in range(self.place_count)]
         self.holders = [self._holder(place) for place in range(self.place_count)]
+        self.hollow = frozenset(self.places_of)  # components in which something could lie
         self.labels = [self._label(number) for number in range(self.place_count)]
         self.capacities = [None if (most := spec.get("capacity")) is None else int(most) for spec in self._specs]
         self.bags = frozenset(place for place, spec in enumerate(self._specs) if spec.get("shape") == "bag")
@@ -54,7 +55,6 @@ class World:
         alone = [name != "player" and len(self.by_noun[name]) == 1 for name in self.definitions]
         self.identities = [name if one else f"{name}.{copy}" for name, one, copy in zip(self.definitions, alone, self.copies, strict=True)]
         self.beginnings: dict[bool, Any] = {}  # games at their first decision, where all begin alike
-        self.shown: dict[int, Any] = {}
         self.named: dict[int, Any] = {}  # components and places as options, for who can tell them
         self.engine: Any = None
         self.code: dict[int, tuple[dict[str, Any], Any]] = {}
