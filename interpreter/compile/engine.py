@@ -24,8 +24,9 @@ from interpreter.compile.resuming import (
     unit_frames,
     unwound,
 )
+from interpreter.compile.running import picked
 from interpreter.run import acting, questions, walk
-from interpreter.run.asking import Option, payer
+from interpreter.run.asking import SEVERAL, Option, payer
 from interpreter.run.machine import Machine, RulesError
 from interpreter.run.state import Frame, Left, copied, spread
 
@@ -77,7 +78,16 @@ class Compiled:
         m.private, m.fresh, m.owned = False, {}, {}
         if type(top) is tuple:
             stack.pop()
-            self._answer(m, m.world.graph["nodes"][top[4]], option)
+            node = m.world.graph["nodes"][top[4]]
+            form, below = node["form"], stack[-1]
+            if form == "one" and type(below) is tuple and below[2] is not None:
+                names = {**below[2], node["name"]: option.value}
+                m.fresh[id(names)] = names
+                stack[-1] = (below[0], below[1], names, *below[3:])
+            elif form in SEVERAL:
+                picked(m, top, node, option.value, stack)
+            else:
+                self._answer(m, node, option)
         elif top["f"] == "offer" and option.value[0] == "action":
             stack.pop()
             _, path, granter = option.value

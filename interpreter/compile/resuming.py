@@ -228,7 +228,7 @@ def choice(m: Machine, left: Left, stack: list[Left]) -> int:
 
 
 def choice_frames(left: Left) -> list[Frame]:
-    return [{"f": "choose", "node": left[4], "picked": [], "waiting": None, "answers": None, "plan": left[5]}]
+    return [{"f": "choose", "node": left[4], "picked": list(left[6]), "waiting": None, "answers": None, "plan": left[5]}]
 
 
 # -- leaving loops and bodies

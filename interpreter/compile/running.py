@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from interpreter.compile.resuming import choice, choice_frames
+from interpreter.compile.helpers import text
+from interpreter.compile.resuming import choice, choice_frames, surroundings
 from interpreter.run import asking
 from interpreter.run.code import many
 from interpreter.run.decision import Option as Shown
+from interpreter.run.evaluate import LONGEST
+from interpreter.run.state import MEMBERS, WHERE
 from interpreter.run.visibility import Eyes
 
 if TYPE_CHECKING:
     from interpreter.run.machine import Machine
-    from interpreter.run.state import Frame
+    from interpreter.run.state import Frame, Left
 
 DEEPEST = 25  # events inside each other that are carried out as Python calls inside each other
 NOTHING = asking.Option(asking.NONE, "None", None, Shown(asking.NONE, "None"))
@@ -27,11 +30,36 @@ Variables = dict[str, Any]
 
 
 def put(m: Machine, component: int, to: int, position: str, crowd: bool) -> None:
-    """Put one thing somewhere, if there is room."""
-    if m.state.where[component] == to:
+    """Put one thing somewhere, if there is room. What `Machine.move` does, in one piece for the usual case: nothing lies in it, and who sees it is plain."""
+    state, world = m.state, m.world
+    where, members = state.where, state.members
+    before, there = where[component], members[to]
+    if before == to:
         m.lay(component, to, position)
-    elif crowd or m.room_in(to) > 0:
+        return
+    capacity = None if crowd else world.capacities[to]
+    if capacity is not None and len(there) >= capacity:
+        return
+    one, other, said = world.sight[before], world.sight[to], m.said
+    if one is None or other is None or said is None or component in world.hollow or world.hidden_while[component] is not None or to in world.bags:
         m.move(component, to, position)
+        return
+    left, journal = members[before], state.journal
+    at = left.index(component)
+    journal.append((WHERE, component, before))
+    journal.append((MEMBERS, before, left))
+    journal.append((MEMBERS, to, there))
+    members[before] = left[:at] + left[at + 1 :]
+    members[to] = (component, *there) if position == "bottom" else (*there, component)
+    where[component] = to
+    state.version += 1
+    length, log, holders = state.log_length, state.log, world.holders
+    told = world.everyone if holders[before] is None and holders[to] is None else m.tellers(before, to)
+    if len(log) > length or length >= m.budget.log:
+        m.write("move", component, before, to, one | other | state.known[component], told)
+        return
+    log.append(("move", *said, component, before, to, one | other | state.known[component], told))
+    state.log_length = length + 1
 
 
 def put_all(m: Machine, what: Any, to: int | None, position: str, crowd: bool) -> None:
@@ -62,6 +90,22 @@ def draw(m: Machine, node: Node, variables: Variables, place: int | None, to: in
     return False
 
 
+def tell(m: Machine, parts: tuple[str, ...], named: tuple[Any, ...]) -> None:
+    """Note a message for everyone."""
+    world, state, said = m.world, m.state, m.said
+    words = "".join(parts)
+    for thing in named:
+        if type(thing) is list or (thing is not None and thing < world.count and m.seers_of(thing) != world.everyone):
+            m.tell(words, world.everyone, list(named))
+            return
+    length, log = state.log_length, state.log
+    if said is None or len(words) > LONGEST or len(log) > length or length >= m.budget.log:
+        m.tell(text(m, parts), world.everyone, list(named))
+        return
+    log.append(("message", *said, words, world.everyone, None))
+    state.log_length = length + 1
+
+
 def bits_of(players: Any) -> int:
     """Players as bits."""
     return sum(1 << player for player in set(many(players)))
@@ -83,9 +127,9 @@ def in_order(ranked: list[tuple[Any, Any]]) -> tuple[list[Any], list[int]]:
 # -- asking
 
 
-def ask(m: Machine, node: Node, identity: str, variables: Variables, plan: list[Any] | None = None) -> int:
+def ask(m: Machine, node: Node, identity: str, variables: Variables, plan: list[Any] | None = None, picked: tuple[Any, ...] = ()) -> int:
     """A choice, perhaps one of an action's: 0 if there was nothing to ask, 1 if somebody has to decide, 2 if the reference engine has to see to it."""
-    frame: Frame = {"f": "choose", "node": identity, "picked": [], "waiting": None, "answers": None, "plan": plan}
+    frame: Frame = {"f": "choose", "node": identity, "picked": list(picked), "waiting": None, "answers": None, "plan": plan}
     m.local = variables
     try:
         who = asking.chooser(m, frame, node)
@@ -96,31 +140,49 @@ def ask(m: Machine, node: Node, identity: str, variables: Variables, plan: list[
     finally:
         m.local = None
     if m.is_asked(who) and not all(option.value is None for option in options):
-        left = frame if node["form"] in asking.SEVERAL else (choice, choice_frames, None, None, identity, plan)
+        left = (choice, choice_frames, None, None, identity, plan, picked)
         m.listed = (left, options, who)
         m.pending.append(left)
         return 1
     if node["form"] not in ("option", "yes_no") and node["name"] is not None:
-        variables[node["name"]] = [] if node["form"] in asking.SEVERAL else None
+        variables[node["name"]] = list(picked) if node["form"] in asking.SEVERAL else None
     return 0
 
 
-def ask_one(m: Machine, node: Node, identity: str, who: Any, found: list[int], names: Variables) -> int:
-    """A choice of one of some components: 0 if there was nothing to ask, 1 if somebody has to decide."""
+def pick(m: Machine, left: Left, stack: list[Left]) -> int:
+    """Go on with a choice of several things, of which some have been picked."""
+    _, _, _, _, identity, plan, picked = left
+    names, m.said = surroundings(m, stack)
+    return ask(m, m.world.graph["nodes"][identity], identity, names, plan, picked)
+
+
+def picked(m: Machine, left: Left, node: Node, value: Any, stack: list[Left]) -> None:
+    """One more thing is picked, or None: that was all."""
+    _, _, _, _, identity, plan, before = left
+    several = before if value is None else (*before, value)
+    names, _ = surroundings(m, stack)
+    if value is None or len(several) >= asking.limit_of(m, node, names):
+        if node["name"] is not None:
+            names[node["name"]] = list(several)
+    else:
+        stack.append((pick, choice_frames, None, None, identity, plan, several))
+
+
+def ask_one(m: Machine, identity: str, who: Any, found: list[int], names: Variables, name: str, optional: bool, words: str) -> int:
+    """A choice of one of some components: 0 if there was nothing to ask, 1 if somebody has to decide. `words` are empty if they depend on the state."""
     player = who if type(who) is int and who < m.world.players else m.decider(who)
     if len(found) > m.budget.options:
         m.fail(f"a choice among {len(found):,} options")
+    if player is None or not found or m.state.outcomes[player] == "eliminated":
+        names[name] = None
+        return 0
     options = seen(m, found, player)
-    if player is not None and found and m.state.outcomes[player] != "eliminated":
-        if node["optional"]:
-            options.append(NOTHING)
-        left = (choice, choice_frames, None, None, identity, None)
-        m.listed = (left, options, player, True)
-        m.pending.append(left)
-        return 1
-    if node["name"] is not None:
-        names[node["name"]] = None
-    return 0
+    if optional:
+        options.append(NOTHING)
+    left = (choice, choice_frames, None, None, identity, None, ())
+    m.listed = (left, options, player, words)
+    m.pending.append(left)
+    return 1
 
 
 def seen(m: Machine, found: list[int], player: int | None) -> list[asking.Option]:
@@ -151,6 +213,6 @@ def no_body(m: Machine, variables: Variables, at: int) -> int:
 
 
 NAMES: dict[str, Any] = {
-    "put": put, "put_all": put_all, "draw": draw, "bits_of": bits_of, "in_order": in_order, "ask": ask, "ask_one": ask_one, "no_body": no_body, "DEEPEST": DEEPEST,
+    "put": put, "put_all": put_all, "draw": draw, "tell": tell, "bits_of": bits_of, "in_order": in_order, "ask": ask, "ask_one": ask_one, "chance_one": chance_one, "no_body": no_body, "DEEPEST": DEEPEST,
     "SELF": "self", "IT": "it",
 }  # fmt: skip

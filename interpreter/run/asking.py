@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import msgspec
-
 from interpreter.run import acting, chance
 from interpreter.run.chance import Needed
 from interpreter.run.decision import Option as Shown
@@ -35,13 +33,7 @@ class Option(NamedTuple):
     face: Shown | None = None
 
 
-class Question(msgspec.Struct):
-    """What somebody is asked."""
-
-    player: int
-    kind: str
-    prompt: str
-    options: list[Option]
+Question = tuple[int, str, str, list[Option]]  # what somebody is asked: who, what kind of question, in what words, and what may be chosen
 
 
 # -- chance

@@ -113,12 +113,11 @@ class Game:
         if asked is None:
             self._asked, self._decision = [], None
             return
-        options = asked.options
+        player, kind, prompt, options = asked
         if len(options) > machine.budget.options:
             machine.fail(f"a choice among {len(options):,} options")
         self._asked = options
-        shown = tuple([option.face or Option(option.id, option.label) for option in options])
-        self._decision = Decision(asked.player + 1, asked.kind, asked.prompt, shown)
+        self._decision = Decision(player + 1, kind, prompt, tuple([option[3] or Option(option[0], option[1]) for option in options]))
 
     def choose(self, option: Option | str | int) -> None:
         """Take an option: as given, by its id, or by its position from 0. On an error of the rules the game stays as it was."""

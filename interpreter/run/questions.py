@@ -24,13 +24,12 @@ def question(machine: Machine) -> Question | None:
         return None
     top = stack[-1]
     if type(top) is tuple and listed is not None and listed[0] is top and len(listed) == 4:
-        return Question(listed[2], "choose", _words(machine, top), sparing(machine, listed[1]))
+        return listed[2], "choose", listed[3] or _words(machine, top), sparing(machine, listed[1])
     frame = machine.state.top()
     if frame["f"] not in ASKED:
         return None
-    asked = ASKED[frame["f"]](machine, frame)
-    asked.options = _distinct(sparing(machine, asked.options))
-    return asked
+    player, kind, prompt, options = ASKED[frame["f"]](machine, frame)
+    return player, kind, prompt, _distinct(sparing(machine, options))
 
 
 def _words(machine: Machine, top: Any) -> str:
@@ -60,9 +59,9 @@ def _choice(machine: Machine, frame: Frame) -> Question:
     prompt = evaluate(machine, node["prompt"], asking.scope(machine, frame, node)) if node["prompt"] is not None else _prompt(machine, frame, node)
     listed = machine.listed
     if listed is not None and listed[0] is machine.state.stack[-1]:
-        return Question(listed[2], "choose", prompt, listed[1])
+        return listed[2], "choose", prompt, listed[1]
     who = asking.chooser(machine, frame, node)
-    return Question(who, "choose", prompt, asking.choosable(machine, frame, node, who))
+    return who, "choose", prompt, asking.choosable(machine, frame, node, who)
 
 
 def _prompt(machine: Machine, frame: Frame, node: dict[str, Any]) -> str:
@@ -77,7 +76,7 @@ def _prompt(machine: Machine, frame: Frame, node: dict[str, Any]) -> str:
 
 
 def _offer(machine: Machine, frame: Frame) -> Question:
-    return Question(frame["player"], "action", f"{machine.label(frame['who'])}: choose an action", offered(machine, frame))
+    return frame["player"], "action", f"{machine.label(frame['who'])}: choose an action", offered(machine, frame)
 
 
 def offered(machine: Machine, frame: Frame) -> list[Option]:
@@ -103,18 +102,18 @@ def offered(machine: Machine, frame: Frame) -> list[Option]:
 def _order(machine: Machine, frame: Frame) -> Question:
     eyes = Eyes(machine, frame["chooser"])
     options = [asking.named(machine, eyes, each) for each in asking.veiled(machine, eyes, frame["items"][: frame["ties"][0]])]
-    return Question(frame["chooser"], "order", f"Which {frame['name'].replace('_', ' ')} next?", options)
+    return frame["chooser"], "order", f"Which {frame['name'].replace('_', ' ')} next?", options
 
 
 def _event(machine: Machine, frame: Frame) -> Question:
     if frame["stage"] == "instead":
         player = events.affected(machine, frame) or 0
         options = [_replacement(machine, Eyes(machine, player), key) for key, _, _ in events.replacements(machine, frame)]
-        return Question(player, "replacement", f"Several rules change '{frame['effect'].replace('_', ' ')}': which one first?", options)
+        return player, "replacement", f"Several rules change '{frame['effect'].replace('_', ' ')}': which one first?", options
     key, hook, variables = _reaction(machine, frame)
     action = machine.world.graph["actions"][hook["action"]]
     options = [Option(hook["action"], action["label"], key), Option(NO, "No", None)]
-    return Question(evaluate(machine, hook["by"], variables), "reaction", f"{action['label']}?", options)
+    return evaluate(machine, hook["by"], variables), "reaction", f"{action['label']}?", options
 
 
 def _replacement(machine: Machine, eyes: Eyes, key: str) -> Option:
@@ -134,7 +133,7 @@ def _reaction(machine: Machine, frame: Frame) -> Any:
 
 
 def _chance(machine: Machine, frame: Frame) -> Question:
-    return Question(-1, "chance", frame["what"], [Option(str(each), str(each).replace("_", " "), each) for each in frame["options"]])
+    return -1, "chance", frame["what"], [Option(str(each), str(each).replace("_", " "), each) for each in frame["options"]]
 
 
 ASKED = {"chance": _chance, "choose": _choice, "offer": _offer, "each": _order, "event": _event}

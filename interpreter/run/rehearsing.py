@@ -84,7 +84,7 @@ def _succeeds(machine: Machine, left: list[int], deep: int) -> bool:
     if asked is None:  # at the halt, or the game is over
         return True
     different: dict[Any, Option] = {}
-    for option in _onwards(machine, asked.options):
+    for option in _onwards(machine, asked[3]):
         different.setdefault(machine.likeness(option.value), option)
     return any(_taken(_copy(machine), option, left, deep - 1) for option in different.values())
 
