@@ -66,6 +66,17 @@ effect outer():
     log "last"
 phase play: outer()
 """, [], ["first", "inner", "last"]),
+    "a hook that stops before or after an effect does not take its result away": Case(
+        """
+effect wealth() gives number: give 7
+before wealth: stop
+after wealth:
+    log "after {result}"
+    stop
+phase play:
+    let found = wealth()
+    log "found {found}"
+""", [], ["after 7", "found 7"]),
     "an effect gives a result": Case(
         """
 effect twice(n: number) gives number: give n * 2
