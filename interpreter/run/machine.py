@@ -50,6 +50,7 @@ class Machine:
         self.fresh: dict[int, Variables] = {}  # local names that no earlier moment shares
         self.owned: dict[int, Frame] = {}  # frames that no earlier moment shares
         self.private = False  # whether no earlier moment shares any frame
+        self.reacting: Frame | None = None  # the event to which somebody may react
         self.extra: dict[str, Any] | None = None
         self.generic = False
         self.at: str | None = None
