@@ -69,6 +69,9 @@ class World:
         self._slot_tables: dict[str, dict[int, int]] = {}
         self.component_names: dict[str, set[str]] | None = None  # filled in by references
         self.bound_once: dict[str, dict[str, Any]] | None = None  # likewise
+        self.faces: Any = None  # filled in by visibility
+        self.causes: dict[str, tuple[str, list[str]]] = {}  # filled in by the logbook
+        self.phase_names: dict[str, str | None] = {}  # likewise
         self._node_ids: dict[int, str] = {}
         self._spoken: dict[int, bool] = {}
         self._action_paths: dict[int, str] = {id(action): path for path, action in graph["actions"].items()}
