@@ -10,7 +10,7 @@ from interpreter.compile import happening, offering, resuming, running, stages
 from interpreter.compile.engine import Compiled
 from interpreter.compile.generate import Generated, asked_for
 from interpreter.compile.helpers import NAMES
-from interpreter.compile.hooking import on_none
+from interpreter.compile.hooking import TIMINGS, on_none
 from interpreter.run import walk
 from interpreter.run.asking import option_of
 from interpreter.run.budget import Budget
@@ -165,7 +165,7 @@ def _event(world: World, names: Names, path: str) -> happening.Event:
         [each for each in standing if each.hook["timing"] == "instead"],
         [each for each in standing if each.hook["timing"] in ("before", "react")],
         [each for each in standing if each.hook["timing"] == "after"],
-        frozenset(identity for identity, hook in hooks.items() if hook["installed"] and hook["event"] == path),
+        frozenset(identity for identity, hook in hooks.items() if hook["installed"] and hook["event"] == path and hook["timing"] in TIMINGS),
         bounds,
         path in world.phases,
         _bodies(world, names, path) if effect is not NO_EFFECT else {},
@@ -187,21 +187,4 @@ def _hook(world: World, names: Names, identity: str) -> happening.Hook:
     return happening.Hook(identity, hook, hook["names"], components, once, react, _body(names, hook["entry"]), f"hook {identity}", holds)
 
 
-def _changing(world: World, names: Names, path: str) -> Any:
-    """What asks the hooks on a value, as far as any could hold."""
-    hooks = world.graph["hooks"]
-    maybe = [names[f"h{names['HOOKS'][identity]}"] for identity in world.hooks.get(path, ()) if hooks[identity]["timing"] == "change"]
-    installable = any(hook["installed"] and hook["event"] == path for hook in hooks.values())
-
-    def changed(m: Machine, path: str, of: int | None, arguments: list[Any], result: Any) -> Any:
-        if installable and m.state.installed:
-            return m.changed(path, of, arguments, result)
-        for test in maybe:
-            if test(m, of, -1, result, *arguments) is not None:
-                return m.changed(path, of, arguments, result)
-        return result
-
-    return changed
-
-
-LATE: dict[str, Callable[..., Any]] = {"versions": _versions, "bodies": _bodies, "event": _event, "changing": _changing}
+LATE: dict[str, Callable[..., Any]] = {"versions": _versions, "bodies": _bodies, "event": _event}

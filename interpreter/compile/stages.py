@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from interpreter.compile import happening
-from interpreter.compile.happening import Event, Extra, deed, in_batch, is_installed
-from interpreter.compile.resuming import RETURNS, WAITING, call_frames, mine, surroundings, told
+from interpreter.compile.happening import Event, deed, in_batch, is_installed
+from interpreter.compile.resuming import RETURNS, WAITING, Extra, call_frames, mine, surroundings, told
 from interpreter.compile.running import ask
 from interpreter.run import acting
 
@@ -132,32 +132,25 @@ def _react(m: Machine, found: Event, frame: Frame, extra: Extra) -> int:
         ended = happening.after(m, found, number, component, of, arguments, version, result, status, frame["name"], frame["outcome"], extra)
         if ended:
             return ended
-    return _ended(m, frame, happening.finish(m, found, of, arguments, version, result, status, frame["name"], frame["outcome"], extra))
+    return _ended(m, frame, happening.finish(m, found, result, status))
 
 
 def _replaced(m: Machine, found: Event, frame: Frame, extra: Extra) -> int:
+    status = "nothing" if frame["status"] == "done" and m.state.version == frame["version"] else frame["status"]
+    return _finish(m, found, {**frame, "status": status}, extra)
+
+
+def _finish(m: Machine, found: Event, frame: Frame, extra: Extra) -> int:
     m.state.stack.pop()
     m.said = m.cause()
-    status = "nothing" if frame["status"] == "done" and m.state.version == frame["version"] else frame["status"]
-    return _ended(m, frame, _finish(m, found, frame, status, extra))
+    if frame["status"] in ("done", "nothing"):
+        happening.finish(m, found, frame["result"], frame["status"])
+    else:
+        m.result, m.status = frame["result"], frame["status"]
+    return _ended(m, frame, 0)
 
 
-def _finish(m: Machine, found: Event, frame: Frame, status: str, extra: Extra) -> int:
-    of, arguments, version, result = frame["of"], frame["arguments"], frame["version"], frame["result"]
-    if status not in ("done", "nothing"):
-        m.result, m.status = result, status
-        return 0
-    return happening.finish(m, found, of, arguments, version, result, status, frame["name"], frame["outcome"], extra)
-
-
-def _over(m: Machine, found: Event, frame: Frame, extra: Extra) -> int:
-    if not happening.over(m, found.path):
-        return int(m.world.engine.walk(m, frame))
-    m.state.stack.pop()
-    return _ended(m, frame, _finish(m, found, frame, frame["status"], extra))
-
-
-STAGES = {"instead": _instead, "before": _before, "require": _require, "after": _after, "react": _react, "replaced": _replaced, "finish": _over}
+STAGES = {"instead": _instead, "before": _before, "require": _require, "after": _after, "react": _react, "replaced": _replaced, "finish": _finish}
 
 
 # -- actions and payments
