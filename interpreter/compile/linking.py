@@ -31,6 +31,7 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
         "HOOKS": generated.hooks,
     }  # fmt: skip
     names.update({f"k{number}": constant for number, constant in enumerate(generated.constants)})
+    names["GENERATED"] = generated
     late = []
     for number, (kind, *rest) in enumerate(generated.lookups):
         if kind in LATE:
@@ -38,12 +39,15 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
         else:
             names[f"t{number}"] = LOOKUPS[kind](world, *rest)
     exec(compiled, names)  # the code was made by `generate`: no word of a ruleset is in it
+    world.granting = _functions(names, "g", generated.granting)
+    world.bills, world.leading = _functions(names, "b", generated.bills), _functions(names, "j", generated.leading)
+    nodes = world.graph["nodes"]
+    world.words = {id(nodes[node]["options"]): names[f"o{number}"] for node, number in generated.words.items() if nodes[node]["op"] == "choose"}
     for name, kind, rest in late:
         names[name] = LATE[kind](world, names, *rest)
     for number, expression in enumerate(asked_for(world.graph)):
         if f"e{number}" in names:  # a scenario adds nodes of its own to a graph, behind all others
             world.code[id(expression)] = (expression, names[f"e{number}"])
-    world.granting = {path: names[f"g{number}"] for path, number in generated.granting.items()}
     resumes = {identity: (names[f"c{number}"], at) for identity, (number, at) in generated.resumes.items()}
     events = {path: _event(world, names, path) for path in (*world.graph["effects"], *world.graph["actions"], "action")}
     written = frozenset(node for _, node in generated.nodes)
@@ -55,8 +59,12 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     return Compiled(resumes, written, events, units, bounds, names, generated.nodes, named)
 
 
+def _functions(names: Names, letter: str, numbers: dict[str, int]) -> dict[str, Any]:
+    return {path: names[f"{letter}{number}"] for path, number in numbers.items()}
+
+
 BUILT_IN = {
-    "bool": bool, "dict": dict, "enumerate": enumerate, "frozenset": frozenset, "len": len, "list": list, "max": max, "min": min, "str": str, "sum": sum, "type": type, "True": True, "False": False, "None": None,
+    "bool": bool, "dict": dict, "enumerate": enumerate, "frozenset": frozenset, "len": len, "list": list, "range": range, "sorted": sorted, "max": max, "min": min, "str": str, "sum": sum, "type": type, "True": True, "False": False, "None": None,
 }  # fmt: skip
 
 
@@ -90,10 +98,24 @@ def _deeds(world: World, name: str) -> frozenset[str]:
     return frozenset({name} | {path for path, action in world.graph["actions"].items() if name in action["groups"]})
 
 
+def _changing_slots(world: World, name: str) -> dict[int, running.Slot]:
+    """Where each component keeps a field that changes."""
+    found = {}
+    for component, index in world.slots_of(name).items():
+        kind = world.kinds[component]
+        declared = world.graph["kinds"].get(kind)
+        of: dict[str, Any] = declared["fields"][name]["type"] if declared is not None else {"how": "number"}
+        plain = declared is not None and declared["fields"][name]["seen_by"] is None and "kind" not in (of["how"], (of.get("of") or of)["how"])
+        found[component] = running.Slot(index, *world.ranges[kind][name], plain)
+    return found
+
+
 LOOKUPS: dict[str, Callable[..., Any]] = {
+    "changing_slots": _changing_slots,
     "first": lambda world, name: world.first(name),
     "place": lambda world, name: world.global_places[name],
     "owned": _owned,
+    "owners": lambda world, name: {place: owner for owner, place in _owned(world, name).items()},
     "slots": lambda world, name: world.slots_of(name),
     "printed": lambda world, name: world.unchanging(name),
     "nouns": lambda world, kind: world.noun_set(kind),
@@ -111,6 +133,10 @@ LOOKUPS: dict[str, Callable[..., Any]] = {
     "set": lambda world, *parts: frozenset(parts),
     "until": lambda world, identity: world.graph["nodes"][identity]["until"],
     "walk": lambda world, op: walk.NODES[op],
+    "action": lambda world, path: world.graph["actions"][path],
+    "costs": lambda world, path: world.graph["actions"][path]["costs"],
+    "option_costs": lambda world, node, number: world.graph["nodes"][node]["options"][number]["costs"],
+    "word": lambda world, label, value: offering.lasting_words(label, tuple(value) if type(value) is list else value),
 }
 
 
@@ -187,4 +213,11 @@ def _hook(world: World, names: Names, identity: str) -> happening.Hook:
     return happening.Hook(identity, hook, hook["names"], components, once, react, _body(names, hook["entry"]), f"hook {identity}", holds)
 
 
-LATE: dict[str, Callable[..., Any]] = {"versions": _versions, "bodies": _bodies, "event": _event}
+def _offer(world: World, names: Names, identity: str) -> offering.Offer:
+    """Everything about an offer that does not change."""
+    generated: Generated = names["GENERATED"]
+    possible, number = _functions(names, "a", generated.possible), generated.words.get(identity)
+    return offering.Offer(world, identity, possible, world.granting, None if number is None else names[f"o{number}"], generated.questions)
+
+
+LATE: dict[str, Callable[..., Any]] = {"offer": _offer, "versions": _versions, "bodies": _bodies, "event": _event}

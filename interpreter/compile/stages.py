@@ -179,7 +179,7 @@ def action(m: Machine, frame: Frame) -> int:
         elif stage == len(choices) + 1:
             if found["once_per"] is not None:
                 m.state.once = [*m.state.once, acting.once_key(path, variables)]
-            ended = happening.pay(m, acting.bills(m, acting.costs_of(m, found, variables), variables["actor"], variables), engine.costs)
+            ended = happening.pay(m, m.world.bills[path](m, variables), engine.costs)
         else:
             ended = deed(m, path, found, variables)
     if ended == 1:

@@ -248,8 +248,9 @@ def payer(machine: Machine, node: Node, variables: Variables) -> Any:
 
 def option_list(machine: Machine, options: list[Any], variables: Variables, who: Any, optional: bool = False) -> list[Option]:
     """Options in words, as far as their conditions hold and their costs can be paid."""
-    found = []
-    for number, option in enumerate(options):
+    known = machine.world.words.get(id(options))
+    found = [] if known is None else known(machine, variables, who)
+    for number, option in enumerate(options if known is None else ()):
         if truth(machine, option["when"], variables) and acting.payable(machine, option["costs"], who, variables):
             label = evaluate(machine, option["label"], variables)
             found.append(Option(label.lower().replace(" ", "_"), label, number))

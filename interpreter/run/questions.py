@@ -23,8 +23,10 @@ def question(machine: Machine) -> Question | None:
     if not stack:
         return None
     top = stack[-1]
-    if type(top) is tuple and listed is not None and listed[0] is top and len(listed) == 4:
-        return listed[2], "choose", listed[3] or _words(machine, top), sparing(machine, listed[1])
+    if listed is not None and listed[0] is top and len(listed) == 4:
+        if type(top) is tuple:
+            return listed[2], "choose", listed[3] or _words(machine, top), sparing(machine, listed[1])
+        return listed[2], "action", listed[3], _distinct(sparing(machine, listed[1]))
     frame = machine.state.top()
     if frame["f"] not in ASKED:
         return None
