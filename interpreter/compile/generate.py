@@ -74,6 +74,8 @@ def asked_for(graph: Graph) -> Iterator[Any]:
             for node in part.values():
                 if node["op"] not in WRITTEN:
                     yield from standing(node)
+                elif node["op"] == "repeat":  # asked again when a loop goes on after a decision
+                    yield from standing(node["until"])
         elif name != "values":
             yield from standing(part)
 
