@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from interpreter.compile import stages
+from interpreter.compile import doing, stages
 from interpreter.compile.resuming import (
     WAITING,
     block,
@@ -47,6 +47,7 @@ class Compiled:
         names: dict[str, Any],
         spans: list[tuple[int, str]],
         named: list[Option],
+        deeds: dict[str, doing.Deed],
     ) -> None:
         self.resumes = resumes
         self.bodies = bodies
@@ -57,14 +58,15 @@ class Compiled:
         self.names = names
         self.spans = spans
         self.named = named  # components and places as options for who can tell them
+        self.deeds = deeds
         self._steps = {
             "unit": self._unit,
             "block": self._block,
             "each": self._each,
             "repeat": self._repeat,
             "event": stages.event,
-            "action": stages.action,
-            "costs": stages.costs,
+            "action": doing.action,
+            "costs": doing.costs,
         }
 
     def kept(self, stack: list[Left], before: list[Left]) -> list[Left]:
@@ -93,7 +95,9 @@ class Compiled:
             _, path, granter = option.value
             variables = acting.start_variables(top["who"], granter)
             m.fresh[id(variables)] = variables
-            stack.append({"f": "action", "unit": f"action {path}", "action": path, "stage": 0, "vars": variables})
+            _, _, depth, phase = m.cause()
+            said = (f"action {path}", granter, depth + 1, phase)
+            stack.append((doing.doing, doing.doing_frames, variables, said, path, 0))
         else:
             self._top(m)
             surroundings(m, stack)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interpreter.compile.resuming import NO_EXTRA, Extra, event_frame, happening_frame, over, run_unit, too_long, unit, unit_frames
 from interpreter.compile.running import DEEPEST
-from interpreter.run import acting, events, rehearsing
+from interpreter.run import events
 from interpreter.run.hooks import component_of, hook_of
 
 if TYPE_CHECKING:
@@ -347,27 +347,6 @@ def finish(m: Machine, event: Event, result: Any, status: str) -> int:
 
 
 # -- actions
-
-
-def pay(m: Machine, todo: list[Any], bodies: dict[str, Any]) -> int:
-    """Pay costs one after another; 1 if it stops, 5 if the game ends."""
-    for number, (name, variables) in enumerate(todo, 1):
-        if m.trial and not acting.affordable(m, name, variables):
-            raise rehearsing.Unpaid
-        path, body = bodies[name]
-        ended = run_unit(m, path, body, variables)
-        if ended == 1 or ended == 5:
-            if ended == 1:
-                m.pending.append({"f": "costs", "todo": [[left, bound] for left, bound in todo[number:]]})
-            return ended
-    return 0
-
-
-def deed(m: Machine, path: str, action: dict[str, Any], variables: Variables) -> int:
-    """Carry out an action: as the event `action`, inside it the event with its own name, inside that its body."""
-    actor = variables["actor"]
-    run = {"deed": path, "self": variables.get("self"), "actor": actor, "unit": f"action {path}", "entry": action["entry"], "vars": dict(variables)}
-    return happen(m, m.world.engine.events["action"], None, [actor, path], None, None, {"run": run})
 
 
 def act(m: Machine, run: Variables) -> int:

@@ -7,6 +7,7 @@ from types import CodeType
 from typing import Any
 
 from interpreter.compile import happening, offering, resuming, running, stages
+from interpreter.compile.doing import Deed
 from interpreter.compile.engine import Compiled
 from interpreter.compile.generate import Generated, asked_for
 from interpreter.compile.helpers import NAMES
@@ -56,7 +57,8 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     bounds = frozenset(path for path, event in events.items() if event.bounds)
     looker = Machine(world, State(), Budget())
     named = [option_of(looker, number) for number in range(world.place_count)]
-    return Compiled(resumes, written, events, units, bounds, names, generated.nodes, named)
+    deeds = {path: _deed(world, events, units, path) for path in world.graph["actions"]}
+    return Compiled(resumes, written, events, units, bounds, names, generated.nodes, named, deeds)
 
 
 def _functions(names: Names, letter: str, numbers: dict[str, int]) -> dict[str, Any]:
@@ -218,6 +220,15 @@ def _offer(world: World, names: Names, identity: str) -> offering.Offer:
     generated: Generated = names["GENERATED"]
     possible, number = _functions(names, "a", generated.possible), generated.words.get(identity)
     return offering.Offer(world, identity, possible, world.granting, None if number is None else names[f"o{number}"], generated.questions)
+
+
+def _deed(world: World, events: dict[str, happening.Event], units: dict[str, Any], path: str) -> Deed:
+    """Everything about an action that does not change."""
+    action, own, unit = world.graph["actions"][path], events[path], f"action {path}"
+    choices = [(each, world.graph["nodes"][each]) for each in action["choices"]]
+    alone = [(each, node, node["each"] is None and node["who"] is not None) for each, node in choices]
+    plain = not (own.instead or own.before or own.after or own.installable or own.bounds)
+    return Deed(path, unit, action, alone, world.bills.get(path), units[unit], events["action"], plain)
 
 
 LATE: dict[str, Callable[..., Any]] = {"offer": _offer, "versions": _versions, "bodies": _bodies, "event": _event}
