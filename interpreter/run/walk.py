@@ -388,11 +388,12 @@ def run(machine: Machine) -> None:
     state, budget = machine.state, machine.budget
     begun = state.steps
     machine.looked = 0
-    while state.stack:
-        if FRAMES[state.stack[-1]["f"]](machine, state.stack[-1]) is WAITING:
+    stack = state.stack
+    while stack:
+        if FRAMES[stack[-1]["f"]](machine, stack[-1]) is WAITING:
             return
         state.steps += 1
         if state.steps - begun > budget.steps:
             machine.fail(f"more than {budget.steps:,} steps without a decision: something repeats for ever")
-        if len(state.stack) > budget.depth * 4:
+        if len(stack) > budget.depth * 4:
             machine.fail(f"effects inside effects more than {budget.depth} deep")
