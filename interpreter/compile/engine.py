@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from interpreter.compile import stages
+from interpreter.compile import doing, stages
 from interpreter.compile.resuming import (
     WAITING,
     block,
@@ -48,6 +48,7 @@ class Compiled:
         spans: list[tuple[int, str]],
         named: list[Option],
         words: dict[str, str],
+        deeds: dict[str, doing.Deed],
     ) -> None:
         self.resumes = resumes
         self.bodies = bodies
@@ -60,14 +61,15 @@ class Compiled:
         self.named = named  # components and places as options for who can tell them
         self.words = words  # what choices ask, where that does not depend on the state
         self.plain = not {DONE, NONE} & {option.id for option in named}  # whether no component is called as an option that is none
+        self.deeds = deeds
         self._steps = {
             "unit": self._unit,
             "block": self._block,
             "each": self._each,
             "repeat": self._repeat,
             "event": stages.event,
-            "action": stages.action,
-            "costs": stages.costs,
+            "action": doing.action,
+            "costs": doing.costs,
         }
 
     def kept(self, stack: list[Left], before: list[Left]) -> list[Left]:
@@ -96,7 +98,9 @@ class Compiled:
             _, path, granter = option.value
             variables = acting.start_variables(top["who"], granter)
             m.fresh[id(variables)] = variables
-            stack.append({"f": "action", "unit": f"action {path}", "action": path, "stage": 0, "vars": variables})
+            _, _, depth, phase = m.cause()
+            said = (f"action {path}", granter, depth + 1, phase)
+            stack.append((doing.doing, doing.doing_frames, variables, said, path, 0))
         else:
             self._top(m)
             surroundings(m, stack)

@@ -7,10 +7,11 @@ from types import CodeType
 from typing import Any
 
 from interpreter.compile import happening, offering, resuming, running, stages
+from interpreter.compile.doing import Deed
 from interpreter.compile.engine import Compiled
 from interpreter.compile.generate import Generated, asked_for
 from interpreter.compile.helpers import NAMES
-from interpreter.compile.hooking import on_none
+from interpreter.compile.hooking import TIMINGS, on_none
 from interpreter.compile.statements import words_of
 from interpreter.run import walk
 from interpreter.run.asking import option_of
@@ -59,7 +60,8 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     words = {identity: words_of(node) for identity, node in world.graph["nodes"].items() if node["op"] == "choose"}
     looker = Machine(world, State(), Budget())
     named = [option_of(looker, number) for number in range(world.place_count)]
-    return Compiled(resumes, written, events, units, bounds, names, generated.nodes, named, words)
+    deeds = {path: _deed(world, events, units, path) for path in world.graph["actions"]}
+    return Compiled(resumes, written, events, units, bounds, names, generated.nodes, named, words, deeds)
 
 
 def _functions(names: Names, letter: str, numbers: dict[str, int]) -> dict[str, Any]:
@@ -194,7 +196,7 @@ def _event(world: World, names: Names, path: str) -> happening.Event:
         [each for each in standing if each.hook["timing"] == "instead"],
         [each for each in standing if each.hook["timing"] in ("before", "react")],
         [each for each in standing if each.hook["timing"] == "after"],
-        frozenset(identity for identity, hook in hooks.items() if hook["installed"] and hook["event"] == path),
+        frozenset(identity for identity, hook in hooks.items() if hook["installed"] and hook["event"] == path and hook["timing"] in TIMINGS),
         bounds,
         path in world.phases,
         _bodies(world, names, path) if effect is not NO_EFFECT else {},
@@ -216,23 +218,6 @@ def _hook(world: World, names: Names, identity: str) -> happening.Hook:
     return happening.Hook(identity, hook, hook["names"], components, once, react, _body(names, hook["entry"]), f"hook {identity}", holds)
 
 
-def _changing(world: World, names: Names, path: str) -> Any:
-    """What asks the hooks on a value, as far as any could hold."""
-    hooks = world.graph["hooks"]
-    maybe = [names[f"h{names['HOOKS'][identity]}"] for identity in world.hooks.get(path, ()) if hooks[identity]["timing"] == "change"]
-    installable = any(hook["installed"] and hook["event"] == path for hook in hooks.values())
-
-    def changed(m: Machine, path: str, of: int | None, arguments: list[Any], result: Any) -> Any:
-        if installable and m.state.installed:
-            return m.changed(path, of, arguments, result)
-        for test in maybe:
-            if test(m, of, -1, result, *arguments) is not None:
-                return m.changed(path, of, arguments, result)
-        return result
-
-    return changed
-
-
 def _offer(world: World, names: Names, identity: str) -> offering.Offer:
     """Everything about an offer that does not change."""
     generated: Generated = names["GENERATED"]
@@ -240,4 +225,13 @@ def _offer(world: World, names: Names, identity: str) -> offering.Offer:
     return offering.Offer(world, identity, possible, world.granting, None if number is None else names[f"o{number}"], generated.questions)
 
 
-LATE: dict[str, Callable[..., Any]] = {"offer": _offer, "versions": _versions, "bodies": _bodies, "event": _event, "changing": _changing}
+def _deed(world: World, events: dict[str, happening.Event], units: dict[str, Any], path: str) -> Deed:
+    """Everything about an action that does not change."""
+    action, own, unit = world.graph["actions"][path], events[path], f"action {path}"
+    choices = [(each, world.graph["nodes"][each]) for each in action["choices"]]
+    alone = [(each, node, node["each"] is None and node["who"] is not None) for each, node in choices]
+    plain = not (own.instead or own.before or own.after or own.installable or own.bounds)
+    return Deed(path, unit, action, alone, world.bills.get(path), units[unit], events["action"], plain)
+
+
+LATE: dict[str, Callable[..., Any]] = {"offer": _offer, "versions": _versions, "bodies": _bodies, "event": _event}
