@@ -73,6 +73,8 @@ def asked_for(graph: Graph) -> Iterator[Any]:
             for node in part.values():
                 if node["op"] not in WRITTEN:
                     yield from standing(node)
+                elif node["op"] == "repeat":
+                    yield from standing(node["until"])  # asked again after what a loop stopped at
         elif name != "values":
             yield from standing(part)
 
