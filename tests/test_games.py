@@ -415,8 +415,8 @@ def fails(folder: Path) -> str:
     return ""
 
 
-def leaky_component(self: Eyes, number: int) -> dict[str, Any]:
-    return {**COMPONENT(self, number), "number": number}
+def leaky_members(self: Eyes, place: int) -> list[dict[str, Any]]:
+    return [{**seen, "number": number} for number, seen in zip(self.machine.state.members[place], LYING_IN(self, place), strict=True)]
 
 
 def leaky_order(self: Eyes, number: int) -> dict[str, Any]:
@@ -454,9 +454,9 @@ def lazy_dice(self: Machine, limit: int) -> int:
     return DICE.randrange(limit)
 
 
-COMPONENT, NAMED, MOVE, CLONE, GO_BACK, DICE = Eyes.component, asking.named, Machine.move, State.clone, State.go_back, random.Random(1)
+LYING_IN, NAMED, MOVE, CLONE, GO_BACK, DICE = Eyes._lying_in, asking.named, Machine.move, State.clone, State.go_back, random.Random(1)
 SABOTAGE: dict[str, tuple[Any, str, Any, str]] = {
-    "a view numbers what is hidden": (Eyes, "component", leaky_component, "what_is_hidden_makes_no_difference"),
+    "a view numbers what is hidden": (Eyes, "_lying_in", leaky_members, "what_is_hidden_makes_no_difference"),
     "a view tells the order of what is hidden": (Eyes, "place", leaky_order, "what_is_hidden_makes_no_difference"),
     "everybody sees everything": (Eyes, "knows", lambda self, component: True, "views_name_nothing_that_is_hidden"),
     "the log names what was not seen": (logbook.WORDS, "move", leaky_move, "logs_tell_nothing_that_was_not_seen"),

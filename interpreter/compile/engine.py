@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from interpreter.compile.happening import after, deed, pay
+from interpreter.compile import stages
 from interpreter.compile.resuming import (
     WAITING,
     block,
@@ -20,15 +20,13 @@ from interpreter.compile.resuming import (
     repeat,
     repeat_frames,
     surroundings,
-    told,
     unit,
     unit_frames,
     unwound,
 )
-from interpreter.compile.running import ask, picked
+from interpreter.compile.running import picked
 from interpreter.run import acting, questions, walk
 from interpreter.run.asking import SEVERAL, Option, payer
-from interpreter.run.events import open_batch
 from interpreter.run.machine import Machine, RulesError
 from interpreter.run.state import Frame, Left, copied, spread
 
@@ -55,7 +53,7 @@ class Compiled:
         self.events = events
         self.units = units
         self.bounds = bounds  # events with which something ends
-        self.costs = {unit[5:]: body for unit, body in units.items() if unit.startswith("cost ")}
+        self.costs = {unit[5:]: (unit, body) for unit, body in units.items() if unit.startswith("cost ")}
         self.names = names
         self.spans = spans
         self.named = named  # components and places as options for who can tell them
@@ -64,9 +62,9 @@ class Compiled:
             "block": self._block,
             "each": self._each,
             "repeat": self._repeat,
-            "event": self._event,
-            "action": self._action,
-            "costs": self._costs,
+            "event": stages.event,
+            "action": stages.action,
+            "costs": stages.costs,
         }
 
     def kept(self, stack: list[Left], before: list[Left]) -> list[Left]:
@@ -138,7 +136,7 @@ class Compiled:
                     stack.pop()
                     ended = top[0](m, top, stack)
                 else:
-                    ended = steps.get(top["f"], self._walk)(m, top)
+                    ended = steps.get(top["f"], self.walk)(m, top)
                 while ended:
                     if ended == WAITING:
                         return
@@ -169,7 +167,7 @@ class Compiled:
         if m.generic:
             m.generic = False
             stack[-1:] = spread(stack[-1:])
-            return self._walk(m, stack[-1])
+            return self.walk(m, stack[-1])
         top = stack[-1]
         if type(top) is tuple:
             return WAITING if top[0] is choice else 0
@@ -192,7 +190,7 @@ class Compiled:
         if ended == 2:
             gathered = walk._unwind(m, ("unit",))
             stack.pop()
-            if stack and stack[-1]["f"] == "event":
+            if stack and stack[-1]["f"] == "event" and stack[-1]["stage"] in ("after", "replaced"):
                 stack[-1]["result"] = m.value
         else:
             gathered = walk._unwind(m, ("each", "repeat"))
@@ -201,7 +199,7 @@ class Compiled:
         walk._after_batch(m, gathered)
         return 0
 
-    def _walk(self, m: Machine, frame: Frame) -> int:
+    def walk(self, m: Machine, frame: Frame) -> int:
         """One step by the reference engine. Most steps alter nothing but the frame on top and the local names."""
         if not m.private:
             if self._reaches_down(m, frame):
@@ -255,7 +253,7 @@ class Compiled:
         """A body with local names of its own."""
         stack = m.state.stack
         if frame["node"] is not None and (frame["node"] not in self.resumes or "again" in frame):
-            return self._walk(m, frame)  # something ran out, and the rules have answered that
+            return self.walk(m, frame)  # something ran out, and the rules have answered that
         extra = {key: part for key, part in frame.items() if key not in PLAIN_UNIT}
         stack[-1] = (unit, unit_frames, frame["vars"], m.cause(), frame["unit"], frame["node"], extra)
         return 0
@@ -263,7 +261,7 @@ class Compiled:
     def _block(self, m: Machine, frame: Frame) -> int:
         """A body inside another."""
         if frame["node"] is not None and (frame["node"] not in self.resumes or "again" in frame):
-            return self._walk(m, frame)
+            return self.walk(m, frame)
         m.state.stack[-1] = (block, block_frames, None, None, frame["node"])
         return 0
 
@@ -271,7 +269,7 @@ class Compiled:
         """A loop over things."""
         body = frame["body"]
         if frame["chooser"] is not None or "next" in frame or (body is not None and body not in self.resumes):
-            return self._walk(m, frame)
+            return self.walk(m, frame)
         left = (frame["name"], body, frame["items"], frame["ties"], 0, frame["outer"], False, None)
         m.state.stack[-1] = (each, each_frames, None, None, *left)
         return 0
@@ -279,58 +277,6 @@ class Compiled:
     def _repeat(self, m: Machine, frame: Frame) -> int:
         """A loop without end, or with a condition."""
         if frame["body"] is None or frame["body"] not in self.resumes:
-            return self._walk(m, frame)
+            return self.walk(m, frame)
         m.state.stack[-1] = (repeat, repeat_frames, None, None, frame["until"], frame["body"], frame["left"], False, None)
         return 0
-
-    def _action(self, m: Machine, frame: Frame) -> int:
-        """The rest of an action: its choices, its costs, the deed itself."""
-        if "reaction" in frame or m.trial:
-            return self._walk(m, frame)
-        stack, path, stage = m.state.stack, frame["action"], frame["stage"]
-        variables, m.said = surroundings(m, stack)
-        action, nodes = m.world.graph["actions"][path], m.world.graph["nodes"]
-        choices = action["choices"]
-        stack.pop()
-        ended = 0
-        while not ended and stage < len(choices) + 2:
-            stage += 1
-            if stage <= len(choices):
-                node = nodes[choices[stage - 1]]
-                ended = 2 if node["each"] is not None or node["who"] is None else ask(m, node, choices[stage - 1], variables, [path, stage - 1])
-                if ended == 2:  # chance chooses, or several do
-                    m.said, m.generic = None, False
-                    stack.append({**frame, "stage": stage - 1, "vars": variables})
-                    return self._walk(m, stack[-1])
-            elif stage == len(choices) + 1:
-                if action["once_per"] is not None:
-                    m.state.once = [*m.state.once, acting.once_key(path, variables)]
-                ended = pay(m, m.world.bills[path](m, variables), self.costs)
-            else:
-                ended = deed(m, path, self.events["action"], self.events[path], self.units[f"action {path}"], action, variables)
-        if ended == 1:
-            m.pending.append({**frame, "stage": stage, "vars": variables})
-        return ended
-
-    def _costs(self, m: Machine, frame: Frame) -> int:
-        """The rest of a payment."""
-        if m.trial:
-            return self._walk(m, frame)
-        m.state.stack.pop()
-        m.said = m.cause()
-        return pay(m, frame["todo"], self.costs)
-
-    def _event(self, m: Machine, frame: Frame) -> int:
-        """What comes after an event whose body is done."""
-        if frame["stage"] != "after" or frame.get("pass_on"):
-            return self._walk(m, frame)
-        event, stack = self.events[frame["effect"]], m.state.stack
-        if (event.installable and m.state.installed) or (event.after and open_batch(m) is not None):
-            return self._walk(m, frame)
-        stack.pop()
-        m.said = m.cause()
-        extra = {"run": frame["run"]} if "run" in frame else {}
-        ended = after(m, event, frame["of"], frame["arguments"], frame["version"], frame["result"], frame["name"], frame["outcome"], extra)
-        if not ended and (frame["name"] is not None or frame["outcome"] is not None):
-            told(m, stack, frame["name"], frame["outcome"], m.result, m.status)
-        return ended

@@ -57,10 +57,11 @@ def generate(graph: Graph) -> Generated:
         write_effect(module, facts, chains, path)
     for entry in chains.entries:
         Statements(module, facts, chains, entry).write()
-    granting, hooks, actions = write_granting(module, facts), write_hooks(module, facts), write_actions(module, facts)
-    return Generated(
-        "\n".join(module.lines) + "\n", module.constants, module.lookups, module.spans, chains.numbers, chains.resumes(), granting, hooks, *actions
-    )
+    granting, actions = write_granting(module, facts), write_actions(module, facts)
+    write_hooks(module, facts)
+    source = "\n".join(module.lines) + "\n"
+    tables = (module.constants, module.lookups, module.spans, chains.numbers, chains.resumes(), granting, facts.hooks)
+    return Generated(source, *tables, *actions)
 
 
 WRITTEN = ("bind", "set", "move", "branch", "match", "each", "repeat", "call", "return", "log", "jump", "end")  # whose expressions are in the bodies

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from interpreter.compile import happening, offering, resuming, running
+from interpreter.compile import happening, offering, resuming, running, stages
 from interpreter.compile.engine import Compiled
 from interpreter.compile.generate import Generated, asked_for
 from interpreter.compile.helpers import NAMES
+from interpreter.compile.hooking import on_none
 from interpreter.run import walk
 from interpreter.run.asking import option_of
 from interpreter.run.budget import Budget
@@ -26,7 +27,7 @@ Names = dict[str, Any]
 def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     """Give a world the functions of its graph, and the engine that runs them."""
     names: Names = {
-        "__builtins__": BUILT_IN, **NAMES, **resuming.NAMES, **running.NAMES, **happening.NAMES, **offering.NAMES, "COUNT": world.count, "LABELS": world.labels, "int": int, "EVERYONE": world.everyone, "BODIES": generated.bodies,
+        "__builtins__": BUILT_IN, **NAMES, **resuming.NAMES, **running.NAMES, **happening.NAMES, **stages.NAMES, **offering.NAMES, "COUNT": world.count, "LABELS": world.labels, "int": int, "EVERYONE": world.everyone, "BODIES": generated.bodies,
         "HOOKS": generated.hooks,
     }  # fmt: skip
     names.update({f"k{number}": constant for number, constant in enumerate(generated.constants)})
@@ -97,7 +98,20 @@ def _deeds(world: World, name: str) -> frozenset[str]:
     return frozenset({name} | {path for path, action in world.graph["actions"].items() if name in action["groups"]})
 
 
+def _changing_slots(world: World, name: str) -> dict[int, running.Slot]:
+    """Where each component keeps a field that changes."""
+    found = {}
+    for component, index in world.slots_of(name).items():
+        kind = world.kinds[component]
+        declared = world.graph["kinds"].get(kind)
+        of: dict[str, Any] = declared["fields"][name]["type"] if declared is not None else {"how": "number"}
+        plain = declared is not None and declared["fields"][name]["seen_by"] is None and "kind" not in (of["how"], (of.get("of") or of)["how"])
+        found[component] = running.Slot(index, *world.ranges[kind][name], plain)
+    return found
+
+
 LOOKUPS: dict[str, Callable[..., Any]] = {
+    "changing_slots": _changing_slots,
     "first": lambda world, name: world.first(name),
     "place": lambda world, name: world.global_places[name],
     "owned": _owned,
@@ -117,6 +131,7 @@ LOOKUPS: dict[str, Callable[..., Any]] = {
     "memory": lambda world, *about: {},
     "code": lambda world, expression: code(world, expression),
     "node": lambda world, identity: world.graph["nodes"][identity],
+    "set": lambda world, *parts: frozenset(parts),
     "until": lambda world, identity: world.graph["nodes"][identity]["until"],
     "walk": lambda world, op: walk.NODES[op],
     "action": lambda world, path: world.graph["actions"][path],
@@ -167,51 +182,49 @@ NO_EFFECT: dict[str, Any] = {"entry": None, "parameters": [], "requires": [], "m
 def _event(world: World, names: Names, path: str) -> happening.Event:
     """Everything about an event that does not change."""
     effect, hooks = world.graph["effects"].get(path, NO_EFFECT), world.graph["hooks"]
-    timed: dict[str, list[happening.Hook]] = {"instead": [], "before": [], "react": [], "after": []}
-    for identity in world.hooks.get(path, ()):
-        hook = hooks[identity]
-        alone = hook["of"] is None or path.endswith(".runs_out")
-        body = running.no_body if hook["entry"] is None else names[f"c{names['BODIES'][hook['entry']]}"]
-        components = None if alone else world.by_noun.get(hook["of"], [])
-        made = happening.Hook(identity, hook, components, body, f"hook {identity}", _maybe(names, identity))
-        timed.get(hook["timing"], []).append(made)
-    before = sorted(timed["before"] + timed["react"], key=lambda each: world.hooks[path].index(each.identity))
-    installable = any(hook["installed"] and hook["event"] == path for hook in hooks.values())
+    standing = [_hook(world, names, identity) for identity in world.hooks.get(path, ()) if identity in names["HOOKS"]]
     once = [unit["once_per"] for table in ("hooks", "actions") for unit in world.graph[table].values()]
     bounds = path in once or any(node["op"] == "install" and node["until"] == path for node in world.graph["nodes"].values())
-    body = running.no_body if effect["entry"] is None else names[f"c{names['BODIES'][effect['entry']]}"]
-    parameters = [parameter["name"] for parameter in effect["parameters"]]
     return happening.Event(
         path,
         effect,
-        parameters,
-        timed["instead"],
-        before,
-        timed["after"],
-        installable,
+        [parameter["name"] for parameter in effect["parameters"]],
+        [each for each in standing if each.hook["timing"] == "instead"],
+        [each for each in standing if each.hook["timing"] in ("before", "react")],
+        [each for each in standing if each.hook["timing"] == "after"],
+        frozenset(identity for identity, hook in hooks.items() if hook["installed"] and hook["event"] == path),
         bounds,
         path in world.phases,
         _bodies(world, names, path) if effect is not NO_EFFECT else {},
-        body,
+        _body(names, effect["entry"]),
     )
 
 
-def _maybe(names: Names, identity: str) -> Any:
-    """The function that tells whether a hook could hold, if there is one."""
-    return names[f"h{names['HOOKS'][identity]}"] if identity in names["HOOKS"] else None
+def _body(names: Names, entry: str | None) -> Any:
+    """The function of a body."""
+    return running.no_body if entry is None else names[f"c{names['BODIES'][entry]}"]
+
+
+def _hook(world: World, names: Names, identity: str) -> happening.Hook:
+    """Everything about a hook that does not change."""
+    hook = world.graph["hooks"][identity]
+    components = None if on_none(hook) else world.by_noun.get(hook["of"], [])
+    once, react = hook["first"] or hook["once_per"] is not None, hook["timing"] == "react"
+    holds = names[f"h{names['HOOKS'][identity]}"]
+    return happening.Hook(identity, hook, hook["names"], components, once, react, _body(names, hook["entry"]), f"hook {identity}", holds)
 
 
 def _changing(world: World, names: Names, path: str) -> Any:
     """What asks the hooks on a value, as far as any could hold."""
     hooks = world.graph["hooks"]
-    maybe = [_maybe(names, identity) for identity in world.hooks.get(path, ()) if hooks[identity]["timing"] == "change"]
+    maybe = [names[f"h{names['HOOKS'][identity]}"] for identity in world.hooks.get(path, ()) if hooks[identity]["timing"] == "change"]
     installable = any(hook["installed"] and hook["event"] == path for hook in hooks.values())
 
     def changed(m: Machine, path: str, of: int | None, arguments: list[Any], result: Any) -> Any:
         if installable and m.state.installed:
             return m.changed(path, of, arguments, result)
         for test in maybe:
-            if test is None or test(m, of, result, arguments):
+            if test(m, of, -1, result, *arguments) is not None:
                 return m.changed(path, of, arguments, result)
         return result
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from interpreter.compile.beginnings import Beginnings, Expr, flat, start
+from interpreter.compile.facts import speaks_of
 from interpreter.compile.writing import ANY, BOOL, INT, LIST, LOOKED, ONE, Code, Scope
 from interpreter.run.finding import binders
 
@@ -130,7 +131,18 @@ class Queries(Beginnings):
             begin = self._looked_through(source, scope)
         self._each(begin, nouns, names, filters, scope, act, kind)
 
-    def _each(self, source: Code, nouns: str | None, names: list[str], filters: list[Expr], scope: Scope, act: Act, kind: str | None = None) -> None:
+    def _each(
+        self,
+        source: Code,
+        nouns: str | None,
+        names: list[str],
+        filters: list[Expr],
+        scope: Scope,
+        act: Act,
+        kind: str | None = None,
+        behind: str | None = None,
+    ) -> None:
+        """A loop; only over what has a greater number than `behind`, if that is given."""
         writer = self.writer
         if filters:
             scope = self._hoisted(filters, names, scope)
@@ -144,6 +156,8 @@ class Queries(Beginnings):
         with writer.inside():
             if any(_looks(condition) for condition in filters):  # loops inside each other may not go on for ever; other loops are counted elsewhere
                 writer.line(f"if n > {LOOKED}: n = looked(m, n)")
+            if behind is not None:
+                writer.line(f"if {each.text} <= {behind}: continue")
             if nouns is not None:
                 writer.line(f"if {each.text} not in {nouns}: continue")
             for condition in filters:
@@ -239,6 +253,39 @@ class Queries(Beginnings):
         self._each(begin, None, [name], conditions, scope, stop, noun)
         return Code(found, BOOL, True)
 
+    def first_of(self, noun: str, name: str, conditions: list[Expr], scope: Scope, behind: str, used: str | None) -> Code:
+        """The first thing of a kind with a greater number than `behind` for which conditions hold, called by one name only, and that is not `used` up."""
+        conditions = flat(conditions)
+        for condition in conditions:
+            if _plain(condition) and not speaks_of(condition, [name]):
+                self.writer.line(f"if not {self.test(condition, scope).text}: return None")
+        conditions = [condition for condition in conditions if not _plain(condition) or speaks_of(condition, [name])]
+        found = self.writer.name()
+        self.writer.line(f"{found} = None")
+        begin = self._only_one(noun, name, conditions, scope)
+        if begin is None:
+            begin, conditions = self.begin({"op": "all", "of": noun}, [name], conditions, scope)
+        assert begin is not None
+
+        def stop(each: Code, _: Scope) -> None:
+            if used is not None:
+                self.writer.line(f"if {used.format(each.text)}: continue")
+            self.writer.line(f"{found} = {each.text}")
+            self.writer.line("break")
+
+        self._each(begin, None, [name], conditions, scope, stop, noun, behind)
+        return Code(found, ONE, True)
+
+    def _only_one(self, noun: str, name: str, conditions: list[Expr], scope: Scope) -> Code | None:
+        """What conditions say a thing of a kind must be, if they say so."""
+        for condition in conditions:
+            if condition["op"] == "compare" and condition["how"] == "=":
+                for one, other in ((condition["left"], condition["right"]), (condition["right"], condition["left"])):
+                    if one == {"op": "var", "name": name} and other["op"] == "var" and scope.get(self.module, other["name"]).shape == ONE:
+                        thing = scope.get(self.module, other["name"]).text
+                        return Code(f"(({thing},) if {thing} in {self.module.lookup('among', None, 'all', noun)} else NOTHING)", LIST)
+        return None
+
     def _count(self, expression: Expr, scope: Scope) -> Code:
         inner = expression["query"]
         kept = self.kept_of(inner, scope)
@@ -316,6 +363,20 @@ class Queries(Beginnings):
         if how == "total":
             return Code(f"sum({found})", INT)
         return Code(f"{'max' if how == 'highest' else 'min'}({found}, default=None)", ONE)
+
+
+def _plain(condition: Expr) -> bool:
+    """Whether a condition only compares what is at hand, so that it may be asked at any time."""
+    match condition["op"]:
+        case "var" | "const" | "component":
+            return True
+        case "compare":
+            return _plain(condition["left"]) and _plain(condition["right"])
+        case "is_kind" | "is_deed":
+            return _plain(condition["of"])
+        case "not":
+            return _plain(condition["part"])
+    return False
 
 
 def _unless(test: str) -> str:

@@ -90,6 +90,9 @@ def told(m: Machine, stack: list[Left], name: str | None, outcome: str | None, r
         names[outcome] = status
 
 
+RETURNS: dict[Any, Any] = {call: called}  # how effects are over when their bodies give a result
+
+
 def call_frames(left: Left) -> list[Frame]:
     _, _, names, _, path, of, arguments, version, name, outcome, node = left
     return [happening_frame(path, of, list(arguments), version, name, outcome), {"f": "unit", "unit": path, "node": node, "vars": names}]
@@ -117,7 +120,7 @@ def unit(m: Machine, left: Left, stack: list[Left]) -> int:
 
 def returned(m: Machine, stack: list[Left]) -> None:
     """A body gives its result to the event it is of."""
-    if stack and type(stack[-1]) is dict and stack[-1]["f"] == "event":
+    if stack and type(stack[-1]) is dict and stack[-1]["f"] == "event" and stack[-1]["stage"] in ("after", "replaced"):
         stack[-1] = {**stack[-1], "result": m.value}
 
 
@@ -237,8 +240,8 @@ def unwound(m: Machine, ended: int, stack: list[Left]) -> int | None:
         left = stack.pop()
         kind = left[0]
         if ended == 2:
-            if kind is call:
-                return called(m, left, stack, m.value)
+            if kind in RETURNS:
+                return int(RETURNS[kind](m, left, stack, m.value))
             if kind is unit:
                 returned(m, stack)
                 return 0

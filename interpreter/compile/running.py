@@ -5,7 +5,7 @@ Everything here means what the functions of the same purpose in `run` mean; what
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interpreter.compile.helpers import text
 from interpreter.compile.resuming import choice, choice_frames, surroundings
@@ -13,8 +13,9 @@ from interpreter.run import asking
 from interpreter.run.code import many
 from interpreter.run.decision import Option as Shown
 from interpreter.run.evaluate import LONGEST
-from interpreter.run.state import MEMBERS, WHERE
+from interpreter.run.state import MEMBERS, VALUES, WHERE
 from interpreter.run.visibility import Eyes
+from interpreter.run.walk import _drawable
 
 if TYPE_CHECKING:
     from interpreter.run.machine import Machine
@@ -69,11 +70,39 @@ def put_all(m: Machine, what: Any, to: int | None, position: str, crowd: bool) -
             put(m, component, to, position, crowd)
 
 
+class Slot(NamedTuple):
+    """Where a component keeps a field, what numbers it can hold, and whether everyone who can tell the component can read it."""
+
+    at: int
+    low: int | None
+    high: int | None
+    plain: bool
+
+
+def assign(m: Machine, component: int, slots: dict[int, Slot], name: str, value: Any) -> None:
+    """Give a field another value."""
+    slot = slots.get(component)
+    if slot is None:
+        return
+    index, low, high, plain = slot
+    if low is not None and type(value) is int and (high is None or not low <= value <= high):
+        m.check_range(component, name, value, low, high)
+    state = m.state
+    values = state.values
+    before = values[index]
+    if before != value:
+        kept = value[:] if type(value) is list else value
+        state.journal.append((VALUES, index, before))
+        values[index] = kept
+        state.version += 1
+        m.write("set", component, name, before, kept, m.seers_of(component) if plain else m.readers_of(component, name, before, value))
+
+
 def draw(m: Machine, node: Node, variables: Variables, place: int | None, to: int | None, wanted: int) -> bool:
     """Draw; whether it ran short and the rules have an answer to that, which the reference engine then gives them."""
-    from interpreter.run.walk import _drawable
-
     drawn: list[int] = []
+    if place is not None and to is not None and not node["filters"] and not m.state.loose and place not in m.world.bags:
+        return _draw_off(m, node, variables, place, to, wanted)
     found = _drawable(m, node, place, variables)
     while place is not None and found and len(drawn) < wanted and (to is None or m.room_in(to) > 0):
         bag = m.world.place_spec(place)["shape"] == "bag" or place in m.state.loose
@@ -82,7 +111,25 @@ def draw(m: Machine, node: Node, variables: Variables, place: int | None, to: in
         drawn.append(chosen)
         if to is not None:
             m.move(chosen, to)
-    if len(drawn) < wanted and not found and (node["short"] is not None or node.get("wants")):
+    return _drawn(m, node, variables, wanted, drawn, bool(found))
+
+
+def _draw_off(m: Machine, node: Node, variables: Variables, place: int, to: int, wanted: int) -> bool:
+    """Draw from the top of a pile to another place."""
+    members, drawn = m.state.members, list[int]()
+    nouns = None if node["kind"] is None else m.world.noun_set(node["kind"])
+    while True:
+        pile = members[place]
+        chosen = next((each for each in reversed(pile) if nouns is None or each in nouns), None)
+        if chosen is None or len(drawn) >= wanted or m.room_in(to) <= 0:
+            return _drawn(m, node, variables, wanted, drawn, chosen is not None)
+        drawn.append(chosen)
+        m.move(chosen, to)
+
+
+def _drawn(m: Machine, node: Node, variables: Variables, wanted: int, drawn: list[int], more: bool) -> bool:
+    """What was drawn gets its name; whether it ran short and the rules have an answer to that."""
+    if len(drawn) < wanted and not more and (node["short"] is not None or node.get("wants")):
         m.extra = {"wanted": wanted, "drawn": drawn}
         return True
     if node["name"] is not None:
@@ -213,6 +260,6 @@ def no_body(m: Machine, variables: Variables, at: int) -> int:
 
 
 NAMES: dict[str, Any] = {
-    "put": put, "put_all": put_all, "draw": draw, "tell": tell, "bits_of": bits_of, "in_order": in_order, "ask": ask, "ask_one": ask_one, "chance_one": chance_one, "no_body": no_body, "DEEPEST": DEEPEST,
+    "put": put, "put_all": put_all, "draw": draw, "tell": tell, "assign": assign, "bits_of": bits_of, "in_order": in_order, "ask": ask, "ask_one": ask_one, "chance_one": chance_one, "no_body": no_body, "DEEPEST": DEEPEST,
     "SELF": "self", "IT": "it",
 }  # fmt: skip

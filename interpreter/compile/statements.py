@@ -180,7 +180,8 @@ class Statements:
         of = self._kept(node["of"])
         self.writer.line(f"if {of.text} is not None:")
         with self.writer.inside():
-            self.writer.line(f"m.set({of.text}, {self.module.constant(node['field']).text}, {self._value(node['value']).text})")
+            slots, name = self.module.lookup("changing_slots", node["field"]), self.module.constant(node["field"]).text
+            self.writer.line(f"assign(m, {of.text}, {slots}, {name}, {self._value(node['value']).text})")
 
     def _move(self, identity: str, node: Node) -> None:
         to, what = self._kept(node["to"]), self._value(node["what"])

@@ -15,29 +15,29 @@ Entry = dict[str, Any]
 
 def entries_for(machine: Machine, player: int | None, everything: bool = False, start: int = 0) -> list[Entry]:
     """The log as a player (from 1) or a spectator (None) may know it; from `start` on, which counts what others know too."""
+    bit = machine.world.players if player is None else player - 1
+    can = _referee if everything else lambda bits: bits >> bit & 1 == 1
     found: list[Entry] = []
     for entry in machine.state.entries(start):
-        made = told(machine, entry, player, everything)
-        if made is not None:
-            found.append({"number": len(found) + 1, **made})
+        text = WORDS[entry["kind"]](machine, entry, can)
+        if text is not None:
+            found.append(_told(machine, entry, len(found) + 1, text, everything))
     return found
 
 
-def can(machine: Machine, bits: int, player: int | None, everything: bool) -> bool:
-    """Whether somebody is among those who saw something."""
-    return everything or bool(bits >> (machine.world.players if player is None else player - 1) & 1)
+def _referee(bits: int) -> bool:
+    """Who has seen everything, whoever else did."""
+    return True
 
 
-def told(machine: Machine, entry: Entry, player: int | None, everything: bool) -> Entry | None:
-    """One entry in words; None if it is not for these eyes."""
-    text = WORDS[entry["kind"]](machine, entry, lambda bits: can(machine, bits, player, everything))
-    if text is None:
-        return None
+def _told(machine: Machine, entry: Entry, number: int, text: str, everything: bool) -> Entry:
+    """One entry in words."""
     cause, cites = causes(machine, entry["cause"])
     by = entry["by"]
     if by is not None and everything:
         cause = f"{cause} of {identity(machine, by)}"
     return {
+        "number": number,
         "kind": entry["kind"],
         "text": text,
         "cause": cause,
@@ -49,14 +49,25 @@ def told(machine: Machine, entry: Entry, player: int | None, everything: bool) -
 
 def phase_name(machine: Machine, phase: str | None) -> str | None:
     """A phase, or a step of one, in words."""
-    effects, parts = machine.world.graph["effects"], [] if phase is None else phase.split(".")
-    paths = [".".join(parts[: number + 1]) for number in range(len(parts))]
-    return ": ".join(effects[path]["label"] if path in effects else path for path in paths) or None
+    if phase is None:
+        return None
+    names = machine.world.phase_names
+    if phase not in names:
+        effects, parts = machine.world.graph["effects"], phase.split(".")
+        paths = [".".join(parts[: number + 1]) for number in range(len(parts))]
+        names[phase] = ": ".join(effects[path]["label"] if path in effects else path for path in paths) or None
+    return names[phase]
 
 
 def causes(machine: Machine, unit: str) -> tuple[str, list[str]]:
     """A readable name for what caused something, and the rules it cites."""
-    graph = machine.world.graph
+    known = machine.world.causes
+    if unit not in known:
+        known[unit] = _cause(machine.world.graph, unit)
+    return known[unit]
+
+
+def _cause(graph: dict[str, Any], unit: str) -> tuple[str, list[str]]:
     for prefix, table in (("hook ", "hooks"), ("action ", "actions"), ("cost ", "costs"), ("", "effects")):
         if unit.startswith(prefix) and unit[len(prefix) :] in graph[table]:
             found = graph[table][unit[len(prefix) :]]
@@ -67,13 +78,13 @@ def causes(machine: Machine, unit: str) -> tuple[str, list[str]]:
 
 def _move(machine: Machine, entry: Entry, can: Any) -> str | None:
     what = machine.label(entry["component"]) if can(entry["seen"]) else "something"
-    return f"{what}: {_place(machine, entry['before'], can(entry['told']))} → {_place(machine, entry['to'], can(entry['told']))}"
+    told = can(entry["told"])
+    return f"{what}: {_place(machine, entry['before'], told)} → {_place(machine, entry['to'], told)}"
 
 
 def _place(machine: Machine, place: int, told: bool) -> str:
     """What a place is called; one that belongs to a component which somebody could not tell has no name for them."""
-    holder = place if place < machine.world.count else machine.world.place_owner.get(place)
-    return machine.label(place) if told or holder is None or holder < machine.world.players else "something"
+    return machine.label(place) if told or machine.world.holders[place] is None else "something"
 
 
 def _shuffle(machine: Machine, entry: Entry, can: Any) -> str | None:

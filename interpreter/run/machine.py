@@ -12,7 +12,7 @@ from interpreter.run import chance
 from interpreter.run.budget import Budget
 from interpreter.run.evaluate import Expr, Variables, evaluate, many
 from interpreter.run.state import KNOWN, MEMBERS, VALUES, WHERE, Frame, Left, State
-from interpreter.run.world import BOX, World
+from interpreter.run.world import BOX, OWN, World
 
 Cause = tuple[str, int | None, int, str | None]
 
@@ -50,6 +50,7 @@ class Machine:
         self.fresh: dict[int, Variables] = {}  # local names that no earlier moment shares
         self.owned: dict[int, Frame] = {}  # frames that no earlier moment shares
         self.private = False  # whether no earlier moment shares any frame
+        self.reacting: Frame | None = None  # the event to which somebody may react
         self.extra: dict[str, Any] | None = None
         self.generic = False
         self.at: str | None = None
@@ -153,11 +154,13 @@ class Machine:
         """The player who decides for a component."""
         if component is None:
             return None
-        kind = self.world.kinds[component]
-        if kind == "player":
-            return component
-        rule = self.world.graph["kinds"].get(kind, {}).get("decided_by")
-        found = evaluate(self, rule, {"self": component}) if rule is not None else None
+        slot = self.world.deciders[component]
+        if slot is None:
+            found = evaluate(self, self.world.graph["kinds"][self.world.kinds[component]]["decided_by"], {"self": component})
+        elif slot < 0:
+            return component if slot == OWN else None
+        else:
+            found = self.state.values[slot]
         return found if type(found) is int else None
 
     def holds(self, condition: Expr, variables: Variables) -> bool:

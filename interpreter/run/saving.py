@@ -19,6 +19,7 @@ from interpreter.data import schema
 from interpreter.files import write_text
 from interpreter.run.chance import Script
 from interpreter.run.state import State, copied, from_entry
+from interpreter.shape import surely
 
 if TYPE_CHECKING:
     from interpreter.rules import Rules
@@ -146,8 +147,6 @@ def _broken(text: str | None, error: Exception) -> str:
 
 def check_shape(data: Any, what: str) -> dict[str, Any]:
     """Refuse data that is no save or replay."""
-    from jsonschema import Draft202012Validator
-
     if not isinstance(data, dict) or data.get("format") != f"rulewright {what}":
         found = data.get("format") if isinstance(data, dict) else None
         other = found[11:] if isinstance(found, str) and found in ("rulewright save", "rulewright replay", "rulewright transcript") else None
@@ -157,15 +156,24 @@ def check_shape(data: Any, what: str) -> dict[str, Any]:
         age = "" if type(version) is not int else "an older rulewright wrote it: " if version < read else "a newer rulewright wrote it: "
         raise SaveError(f"{age}this {what} has version {version} of the format; this rulewright reads version {read}")
     try:
-        problem = next(iter(Draft202012Validator(schema(what)).iter_errors(data)), None)
-        if problem is not None:
-            where = ".".join(str(part) for part in problem.absolute_path) or "the whole"
-            raise SaveError(f"the {what} is damaged at {where}: {problem.message[:200]}")
+        if not surely(what)(data) and (problem := _problem(data, what)) is not None:
+            raise SaveError(problem)
         if what == "save" and checksum({key: part for key, part in data.items() if key != "checksum"}) != data["checksum"]:
             raise SaveError("the save has been changed since it was written: its checksum does not fit")
     except (ValueError, TypeError, RecursionError) as error:
         raise SaveError(f"the {what} is damaged: {error}") from None
     return data
+
+
+def _problem(data: Any, what: str) -> str | None:
+    """What is wrong with the shape of a save or replay, if anything is."""
+    from jsonschema import Draft202012Validator
+
+    problem = next(iter(Draft202012Validator(schema(what)).iter_errors(data)), None)
+    if problem is None:
+        return None
+    where = ".".join(str(part) for part in problem.absolute_path) or "the whole"
+    return f"the {what} is damaged at {where}: {problem.message[:200]}"
 
 
 def check_rules(rules: Rules, data: Mapping[str, Any], what: str) -> None:

@@ -1,16 +1,20 @@
 """Visibility: who can tell what a component is, who can read a field, and what a player's view contains.
 
-Everything that keeps a secret derives from here: views, logs, the labels and ids of options, and where undo stops.
+Everything that keeps a secret derives from here: views, logs, the labels and ids of options, and where undo stops. What never changes about how things look
+is found once for each world.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interpreter.run.evaluate import evaluate, many, truth
 
 if TYPE_CHECKING:
     from interpreter.run.machine import Machine
+    from interpreter.run.world import World
+
+AS_THEY_ARE = ("flag", "number", "text", "words")  # types of fields whose values need no translation
 
 
 def _bits(machine: Machine, rule: Any, owner: int | None) -> int:
@@ -60,37 +64,50 @@ class Eyes:
 
     def knows(self, component: int) -> bool:
         """Whether these eyes can tell what a component is."""
-        return self.can(self.machine.seers_of(component))
+        machine = self.machine
+        world, state = machine.world, machine.state
+        bits = world.sight[state.where[component]]
+        if bits is None or world.hidden_while[component] is not None:
+            bits = seers_of(machine, component)
+        return (bits | state.known[component]) >> self.bit & 1 == 1
 
     def component(self, number: int) -> dict[str, Any]:
         """A component as these eyes see it."""
-        machine = self.machine
-        if not self.knows(number):
-            return {"hidden": True}
-        kind = machine.world.kinds[number]
-        seen: dict[str, Any] = {"id": identity(machine, number), "name": machine.world.definitions[number], "label": machine.label(number)}
-        fields = {}
-        values, slot = machine.state.values, machine.world.base[number]
-        for name, field in machine.world.graph["kinds"].get(kind, {"fields": {}})["fields"].items():  # in the order of their slots
-            if field["seen_by"] is None or self.can(readers_of(machine, number, field)):
-                value = values[slot]
-                fields[name] = self.plain(value, field["type"]) if type(value) in (int, list) else value
-            slot += 1
-        if kind == "#track":
-            fields = {"space": machine.get(number, "space"), "colour": machine.get(number, "colour")}
-        if fields:
-            seen["fields"] = fields
+        return self._face_of(number, faces(self.machine.world).components[number]) if self.knows(number) else {"hidden": True}
+
+    def _face_of(self, number: int, face: Face) -> dict[str, Any]:
+        """A component that these eyes can tell."""
+        seen: dict[str, Any] = face.words.copy()
+        if face.names:
+            fields, meant = face.fields(self.machine.state.values)
+            for name, field in face.guarded:
+                if not self.can(readers_of(self.machine, number, field)):
+                    del fields[name]
+            for name, of in meant:
+                if name in fields:
+                    fields[name] = self.plain(fields[name], of)
+            if fields:
+                seen["fields"] = fields
+        elif self.machine.world.kinds[number] == "#track":
+            seen["fields"] = {"space": self.machine.get(number, "space"), "colour": self.machine.get(number, "colour")}
         return seen
 
     def place(self, number: int) -> dict[str, Any]:
         """A place as these eyes see it: who lies there, or how many."""
-        machine = self.machine
-        members = machine.state.members[number]
-        spec = machine.world.place_spec(number)
-        seen = [self.component(member) for member in members]
-        if spec["shape"] == "bag" and not self.can(seers_into(machine, number)):
+        seen = self._lying_in(number) if self.machine.state.members[number] else []
+        if number in self.machine.world.bags and not self.can(seers_into(self.machine, number)):
             seen = sorted(seen, key=lambda each: each.get("id", "~"))
-        return {"count": len(members), "members": seen}
+        return {"count": len(seen), "members": seen}
+
+    def _lying_in(self, place: int) -> list[dict[str, Any]]:
+        """The components in a place, each as these eyes see it."""
+        machine, bit = self.machine, self.bit
+        hidden_while, known, table = machine.world.hidden_while, machine.state.known, faces(machine.world).components
+        into, seen = seers_into(machine, place), []
+        for number in machine.state.members[place]:
+            bits = into | known[number] if hidden_while[number] is None else seers_of(machine, number)
+            seen.append(self._face_of(number, table[number]) if bits >> bit & 1 else {"hidden": True})
+        return seen
 
     def name_of(self, place: int) -> str | None:
         """What these eyes call a place. One that is, or belongs to, a component they cannot tell has the name of its position, if anything is in it."""
@@ -109,7 +126,8 @@ class Eyes:
     def plain(self, value: Any, of: dict[str, Any]) -> Any:
         """A value of a field as data that people and programs can read."""
         if type(value) is list:
-            return [self.plain(each, of.get("of") or of) for each in value]
+            inner = of.get("of") or of
+            return value[:] if inner["how"] in AS_THEY_ARE else [self.plain(each, inner) for each in value]
         if type(value) is int and of["how"] in ("kind", "place"):
             known = self.knows(value) if value < self.machine.world.count else self.name_of(value) is not None
             return place_identity(self.machine, value) if known else "hidden"
@@ -120,8 +138,9 @@ class Eyes:
         machine, world = self.machine, self.machine.world
         machine.looked = 0
         places = {}
-        for number in range(world.place_count):
-            if world.is_place(number) and (name := self.name_of(number)) is not None:
+        for number, holder, full_name in faces(world).places:
+            name = full_name if holder is None or self.knows(holder) else self.name_of(number)
+            if name is not None:
                 places[name] = self.place(number)
         return {
             "player": None if self.player is None else self.player + 1,
@@ -131,6 +150,57 @@ class Eyes:
         }
 
 
+# -- what never changes
+
+Meant = list[tuple[str, dict[str, Any]]]
+
+
+class Face:
+    """A component as who can tell it sees it: its names, the names of its fields and where their values are.
+
+    `guarded` are the fields that not everyone can read, `meant` those whose values may stand for something else, with their types. The fields as they were
+    seen last are kept: of most components they seldom change, and a copy is much quicker than making them anew.
+    """
+
+    __slots__ = ("_last", "end", "guarded", "meant", "names", "start", "words")
+
+    def __init__(self, world: World, number: int) -> None:
+        fields = world.graph["kinds"].get(world.kinds[number], {"fields": {}})["fields"]  # in the order of their slots
+        self.words = {"id": world.identities[number], "name": world.definitions[number], "label": world.labels[number]}
+        self.names = tuple(fields)
+        self.start, self.end = world.base[number], world.base[number] + len(fields)
+        self.guarded = [(name, field) for name, field in fields.items() if field["seen_by"] is not None]
+        self.meant = [(name, field["type"]) for name, field in fields.items() if field["type"]["how"] not in AS_THEY_ARE]
+        self._last: tuple[list[Any], dict[str, Any], Meant] = ([], {}, [])
+
+    def fields(self, column: list[Any]) -> tuple[dict[str, Any], Meant]:
+        """The fields with their values, as a mapping of the caller's own, and those of them that stand for something else."""
+        values = column[self.start : self.end]
+        last = self._last
+        if last[0] != values:
+            made = dict(zip(self.names, values, strict=True))
+            last = self._last = (values, made, [(name, of) for name, of in self.meant if type(made[name]) in (int, list)])
+        return last[1].copy(), last[2]
+
+
+class Faces(NamedTuple):
+    """What components are to who can tell them, and all places, each with the component that it is or belongs to and its name."""
+
+    components: list[Face]
+    places: list[tuple[int, int | None, str]]
+
+
+def faces(world: World) -> Faces:
+    """What never changes about how things look, found when it is asked for the first time."""
+    found: Faces | None = world.faces
+    if found is None:
+        places = [number for number in range(world.place_count) if world.is_place(number)]
+        holders = [number if number < world.count else world.place_owner.get(number) for number in places]
+        names = [_place_name(world, number) for number in places]
+        found = world.faces = Faces([Face(world, number) for number in range(world.count)], list(zip(places, holders, names, strict=True)))
+    return found
+
+
 def identity(machine: Machine, number: int) -> str:
     """The stable id of a component: its name and, of several, the number of the copy."""
     return machine.world.identities[number]
@@ -138,9 +208,11 @@ def identity(machine: Machine, number: int) -> str:
 
 def place_identity(machine: Machine, number: int) -> str:
     """The stable id of a place."""
-    world = machine.world
+    return _place_name(machine.world, number)
+
+
+def _place_name(world: World, number: int) -> str:
     if number < world.count:
-        return identity(machine, number)
-    owner = world.place_owner.get(number)
-    name = world.place_names[number]
-    return name if owner is None else f"{identity(machine, owner)}.{name.split('.')[-1]}"
+        return world.identities[number]
+    owner, name = world.place_owner.get(number), world.place_names[number]
+    return name if owner is None else f"{world.identities[owner]}.{name.split('.')[-1]}"

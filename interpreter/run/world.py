@@ -15,6 +15,7 @@ Graph = dict[str, Any]
 BOX = "box"
 OWNER = {"op": "var", "name": "owner"}
 SELF = {"op": "var", "name": "self"}
+OWN, NOBODY = -1, -2  # who decides, where no field says so
 
 
 class World:
@@ -50,6 +51,7 @@ class World:
         self.ranges: dict[str, dict[str, tuple[int | None, int | None]]] = {"#track": {"space": (1, None)}}
         for kind, declared in graph["kinds"].items():
             self.ranges[kind] = {name: (field["type"].get("low"), field["type"].get("high")) for name, field in declared["fields"].items()}
+        self.deciders = [self._decider(number) for number in range(self.count)]
         self.phases = frozenset(path for path, effect in graph["effects"].items() if effect.get("what") in ("phase", "step"))
         # Functions that the fast engine has, by action (who grants it, what is to be paid), by choice of an action, by options in words.
         self.granting: dict[str, Any] = {}
@@ -67,6 +69,9 @@ class World:
         self._slot_tables: dict[str, dict[int, int]] = {}
         self.component_names: dict[str, set[str]] | None = None  # filled in by references
         self.bound_once: dict[str, dict[str, Any]] | None = None  # likewise
+        self.faces: Any = None  # filled in by visibility
+        self.causes: dict[str, tuple[str, list[str]]] = {}  # filled in by the logbook
+        self.phase_names: dict[str, str | None] = {}  # likewise
         self._node_ids: dict[int, str] = {}
         self._spoken: dict[int, bool] = {}
         self._action_paths: dict[int, str] = {id(action): path for path, action in graph["actions"].items()}
@@ -222,6 +227,17 @@ class World:
             return {"shape": "area", "capacity": None, "holds": None, "seen_by": None, "label": "box"}
         found: dict[str, Any] = self.graph["places"][name]
         return found
+
+    def _decider(self, number: int) -> int | None:
+        """Who decides for a component: the slot that names the player, OWN for players themselves, NOBODY; None if the rules have to be asked."""
+        kind = self.kinds[number]
+        if kind == "player":
+            return OWN
+        rule = self.graph["kinds"].get(kind, {}).get("decided_by")
+        if rule is None:
+            return NOBODY
+        slot = self.slots[kind].get(rule["name"]) if rule["op"] == "field" and rule["of"] == SELF else None
+        return None if slot is None else self.base[number] + slot
 
     def component_at(self, slot: int) -> int:
         """The component that a slot of the values belongs to."""

@@ -1,0 +1,83 @@
+"""Shapes: what is surely right is right for jsonschema too, and whatever the program itself writes is surely right."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from interpreter import load
+from interpreter.data import schema
+from interpreter.shape import _test, surely
+from tests.playing import play_on
+
+ODD: list[Any] = [None, True, False, 0, 1, -1, 1.0, 2.5, "", "won", "x", [], [1], {}, {"f": "root"}, {"kind": "move"}]
+
+
+def saved(what: str) -> dict[str, Any]:
+    game = load("tic_tac_toe").new_game(2, 3)
+    play_on(game, 1, 4)
+    return json.loads(json.dumps(game.save() if what == "save" else game.replay()))  # type: ignore[no-any-return]
+
+
+def damaged(data: Any, dice: random.Random) -> Any:
+    """The same data with something odd in it."""
+    made = copy.deepcopy(data)
+    at = made
+    while True:
+        keys = list(at) if isinstance(at, dict) else list(range(len(at)))
+        key = dice.choice(keys)
+        inner = at[key]
+        if isinstance(inner, dict | list) and inner and dice.random() < 0.8:
+            at = inner
+            continue
+        how = dice.randrange(3)
+        if how == 0 and isinstance(at, dict):
+            del at[key]
+        elif how == 1 and isinstance(at, dict):
+            at["odd"] = dice.choice(ODD)
+        else:
+            at[key] = dice.choice(ODD)
+        return made
+
+
+@pytest.mark.parametrize("what", ["save", "replay"])
+def test_what_is_surely_right_is_right(what: str) -> None:
+    """Thousands of odd values in all places; most are noticed."""
+    data, validator, dice, right = saved(what), Draft202012Validator(schema(what)), random.Random(5), 0
+    for _ in range(1_500):
+        odd = damaged(data, dice)
+        if surely(what)(odd):
+            right += 1
+            assert validator.is_valid(odd), odd
+    assert right < 750
+
+
+def test_saves_are_surely_right() -> None:
+    """So that nobody has to wait for jsonschema to say so."""
+    assert surely("save")(saved("save"))
+
+
+@pytest.mark.parametrize(
+    ("shape", "data"),
+    [
+        ({"minimum": 3}, "text"),
+        ({"type": ["integer", "string"], "minimum": 3}, 1),
+        ({"type": "array", "uniqueItems": True}, [1, 1]),
+        ({"type": "array", "prefixItems": [{"type": "integer"}], "items": {"type": "string"}}, [1, 2]),
+        ({"const": 1}, True),
+        ({"enum": [1, "a"]}, True),
+        ({"type": "integer"}, True),
+        ({"type": "number"}, "1"),
+        ({"items": {"type": "integer"}}, {"a": 1}),
+        ({"type": "array", "items": {"type": "integer"}}, [1, True]),
+        ({"type": "array", "items": {"type": "integer", "maximum": 3}}, [1, 4]),
+    ],
+)
+def test_nothing_is_surely_right_that_is_not_known(shape: dict[str, Any], data: Any) -> None:
+    """Words that are not known, or that speak of data of several types, and values that Python takes for others."""
+    assert not _test(shape)(data)

@@ -1,0 +1,215 @@
+"""Views: `Eyes` looks everything up in tables made once; here is the long way round, straight from the graph, and both must see the same."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from interpreter import Game, RulesError, load
+from interpreter.run.machine import Machine
+from interpreter.run.visibility import readers_of, seers_into, seers_of
+from tests.playing import rules_of
+from tests.random_rules import random_rules
+from tests.test_engines import RULESETS
+
+EVERYTHING = """
+kind player:
+    secret: number, seen by self
+    goal: card or none
+    home: place or none
+    spots: set of cell
+    ally: player or none, seen by nobody
+    place hand: a row of card, seen by owner
+    place notes: an area of card, seen by (all players where score > 2)
+    score: number
+kind card:
+    rank: 1..9
+    shown: flag
+    marks: set of card
+    hidden while not shown
+    place under: a pile of chip
+kind tin_box is place
+kind chip:
+    worth: number, seen by nobody
+kind cell is place
+place deck: a pile of card, seen by nobody
+place pouch: a bag of chip, seen by nobody
+place open_bag: a bag of chip
+place table: a row of card
+track doom: calm x4, storm x4
+grid field of cell: 2 by 2
+card ace "Ace" x3 in deck: rank 1
+card two "Two" x3 in deck: rank 2
+card king "King" in deck: rank 9
+chip white "White" x5 in pouch
+chip black "Black" x5 in pouch
+chip blue "Blue" x3 in open_bag
+tin_box tin "Tin" in table
+phase setup: shuffle deck
+phase play:
+    repeat 20 times:
+        for each player in players ordered by seat: turn(player)
+effect turn(who: player):
+    who chooses one:
+        "Draw" when deck holds a card: draw a card from deck to who.hand
+        "Note" when deck holds a card: draw a card from deck to who.notes
+        "Lay down" when who.hand holds a card:
+            who chooses laid: a card in who.hand
+            move laid to table
+            set who.goal to laid
+            draw a chip from pouch to laid.under
+        "Stand" when who.hand holds a card:
+            who chooses laid: a card in who.hand
+            move laid to field_1_2
+            set who.home to laid.under
+            set laid.marks to all cards in who.hand
+            set who.spots to all cells in field
+        "Point" when table holds a card:
+            who chooses meant: a card in table
+            set meant.shown to true
+            set who.home to table
+        "Peek" when deck holds a card: show the top card of deck to who
+        "Save" when pouch holds a chip: draw a chip from pouch to tin
+        "Score":
+            increase who.score by 1
+            increase who.secret by 1
+            set who.ally to who
+        "Doom" when doom.space < 8: advance doom by 1
+"""
+
+
+class Plain:
+    """What one player, or a spectator, can see of a state, found the long way round."""
+
+    def __init__(self, machine: Machine, player: int | None) -> None:
+        self.machine = machine
+        self.player = player
+        self.bit = machine.world.players if player is None else player
+
+    def can(self, bits: int) -> bool:
+        return bool(bits >> self.bit & 1)
+
+    def knows(self, component: int) -> bool:
+        return self.can(seers_of(self.machine, component))
+
+    def component(self, number: int) -> dict[str, Any]:
+        machine = self.machine
+        if not self.knows(number):
+            return {"hidden": True}
+        kind = machine.world.kinds[number]
+        fields = {}
+        if kind == "#track":
+            fields = {"space": machine.get(number, "space"), "colour": machine.get(number, "colour")}
+        else:
+            for name, field in machine.world.graph["kinds"][kind]["fields"].items():
+                if self.can(readers_of(machine, number, field)):
+                    fields[name] = self.plain(machine.get(number, name), field["type"])
+        seen = {"id": machine.world.identities[number], "name": machine.world.definitions[number], "label": machine.label(number)}
+        return {**seen, "fields": fields} if fields else seen
+
+    def place(self, number: int) -> dict[str, Any]:
+        members = self.machine.state.members[number]
+        seen = [self.component(member) for member in members]
+        if self.machine.world.place_spec(number)["shape"] == "bag" and not self.can(seers_into(self.machine, number)):
+            seen = sorted(seen, key=lambda each: each.get("id", "~"))
+        return {"count": len(members), "members": seen}
+
+    def full_name(self, place: int) -> str:
+        world = self.machine.world
+        if place < world.count:
+            return world.identities[place]
+        owner, name = world.place_owner.get(place), world.place_names[place]
+        return name if owner is None else f"{world.identities[owner]}.{name.split('.')[-1]}"
+
+    def name_of(self, place: int) -> str | None:
+        world, state = self.machine.world, self.machine.state
+        holder = world.place_owner.get(place) if place >= world.count else place
+        if holder is None or self.knows(holder):
+            return self.full_name(place)
+        around = state.where[holder]
+        if not state.members[place] or world.place_spec(around)["shape"] == "bag":
+            return None
+        outer = self.name_of(around)
+        own = "" if place == holder else f".{world.place_names[place].split('.')[-1]}"
+        return None if outer is None else f"{outer}#{state.members[around].index(holder) + 1}{own}"
+
+    def plain(self, value: Any, of: dict[str, Any]) -> Any:
+        if type(value) is list:
+            return [self.plain(each, of.get("of") or of) for each in value]
+        if type(value) is int and of["how"] in ("kind", "place"):
+            known = self.knows(value) if value < self.machine.world.count else self.name_of(value) is not None
+            return self.full_name(value) if known else "hidden"
+        return value
+
+    def view(self) -> dict[str, Any]:
+        machine, world = self.machine, self.machine.world
+        names = {number: self.name_of(number) for number in range(world.place_count) if world.is_place(number)}
+        return {
+            "player": None if self.player is None else self.player + 1,
+            "players": [self.component(player) | {"outcome": machine.state.outcomes[player]} for player in range(world.players)],
+            "tracks": {name: self.component(track)["fields"] for name, track in world.tracks.items()},
+            "places": {name: self.place(number) for number, name in names.items() if name is not None},
+        }
+
+
+def in_order(value: Any) -> Any:
+    """Data in which the order of names counts too."""
+    if isinstance(value, dict):
+        return [(name, in_order(part)) for name, part in value.items()]
+    return [in_order(part) for part in value] if isinstance(value, list) else value
+
+
+def look_all_through(game: Game, most: int, every: int = 1) -> int:
+    """Play at random; everybody's view must be what the long way round finds. Gives how many views were compared."""
+    dice, compared = random.Random(game.seed), 0
+    for number in range(most):
+        if number % every == 0 or game.decision is None:
+            for player in (None, *range(1, game.world.players + 1)):
+                plain = Plain(game._machine, None if player is None else player - 1)
+                assert in_order(game.view(player)) == in_order(plain.view()), (number, player)
+                compared += 1
+        if game.decision is None:
+            break
+        try:
+            game.choose(dice.randrange(len(game.decision.options)))
+        except RulesError:  # random rules may ask for what cannot be
+            break
+    return compared
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_everything_that_can_be_hidden_is_seen_as_it_should(seed: int, tmp_path: Path) -> None:
+    """Fields, places and components of all sorts, seen by some and not by others."""
+    assert look_all_through(rules_of(tmp_path, EVERYTHING).new_game(2, seed), 60) > 100
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_views_of_random_rules(seed: int, tmp_path: Path) -> None:
+    """Whatever the rules."""
+    look_all_through(rules_of(tmp_path, random_rules(seed)).new_game(2, seed), 60)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", RULESETS, ids=lambda path: path.stem)
+def test_views_of_the_games_of_the_repository(target: Path) -> None:
+    """A stretch of a game of every ruleset and layer."""
+    rules = load(target)
+    look_all_through(rules.new_game(rules.players[1], 3), 240, every=8)
+
+
+def test_a_view_is_the_callers_own(tmp_path: Path) -> None:
+    """Whoever alters a view alters nothing else, and not the next view either."""
+    game = rules_of(tmp_path, EVERYTHING).new_game(2, 1)
+    before = in_order(game.view(1))
+    seen = game.view(1)
+    for part in [*seen["players"], *(member for place in seen["places"].values() for member in place["members"])]:
+        for field in part.get("fields", {}).values():
+            if isinstance(field, list):
+                field.append("scribble")
+        part.get("fields", {})["scribble"] = True
+        part["label"] = "scribble"
+    seen["places"].clear()
+    assert in_order(game.view(1)) == before
