@@ -123,6 +123,7 @@ LOOKUPS: dict[str, Callable[..., Any]] = {
     "owners": lambda world, name: {place: owner for owner, place in _owned(world, name).items()},
     "slots": lambda world, name: world.slots_of(name),
     "printed": lambda world, name: world.unchanging(name),
+    "labels": lambda world: world.labels,
     "nouns": lambda world, kind: world.noun_set(kind),
     "all": lambda world, name: _source(world, "all", name),
     "cells": lambda world, name: _source(world, "cells", name),
