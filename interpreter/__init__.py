@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from interpreter.rules import Rules, RulesetError, load, load_game
-    from interpreter.run.game import Decision, Game, IllegalChoice, Option, Result
+    from interpreter.run.decision import Decision, Option
+    from interpreter.run.game import Game, IllegalChoice, Result
     from interpreter.run.machine import RulesError
     from interpreter.run.saving import SaveError
 
@@ -24,7 +25,8 @@ __all__ = ["Decision", "Game", "IllegalChoice", "Option", "Result", "Rules", "Ru
 
 _HOMES = {
     "interpreter.rules": ("Rules", "RulesetError", "load", "load_game"),
-    "interpreter.run.game": ("Decision", "Game", "IllegalChoice", "Option", "Result"),
+    "interpreter.run.decision": ("Decision", "Option"),
+    "interpreter.run.game": ("Game", "IllegalChoice", "Result"),
     "interpreter.run.machine": ("RulesError",),
     "interpreter.run.saving": ("SaveError",),
 }

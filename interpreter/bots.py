@@ -16,7 +16,8 @@ from interpreter.run import chance
 from interpreter.run.machine import RulesError
 
 if TYPE_CHECKING:
-    from interpreter.run.game import Decision, Game, Option, Result
+    from interpreter.run.decision import Decision, Option
+    from interpreter.run.game import Game, Result
 
 PLAYOUTS = 200
 MOST = 10**6

@@ -11,11 +11,11 @@ from interpreter import Game, Rules, load
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def rules_of(folder: Path, text: str, name: str = "game", layers: Sequence[str | Path] = ()) -> Rules:
+def rules_of(folder: Path, text: str, name: str = "game", layers: Sequence[str | Path] = (), engine: str = "compile") -> Rules:
     """A ruleset from a text."""
     path = folder / f"{name}.rules"
     path.write_text(text, encoding="utf-8")
-    return load(path, layers)
+    return load(path, layers, engine=engine)
 
 
 def messages(game: Game, player: int | None = None) -> list[str]:

@@ -66,6 +66,17 @@ effect outer():
     log "last"
 phase play: outer()
 """, [], ["first", "inner", "last"]),
+    "a hook that stops before or after an effect does not take its result away": Case(
+        """
+effect wealth() gives number: give 7
+before wealth: stop
+after wealth:
+    log "after {result}"
+    stop
+phase play:
+    let found = wealth()
+    log "found {found}"
+""", [], ["after 7", "found 7"]),
     "an effect gives a result": Case(
         """
 effect twice(n: number) gives number: give n * 2
@@ -639,11 +650,12 @@ instead of action(who, deed) when deed is walk and who is bob:
 CASES |= ACTING
 
 
+@pytest.mark.parametrize("engine", ["walk", "compile"])
 @pytest.mark.parametrize("name", CASES)
-def test_rules_mean_what_the_reference_says(name: str, tmp_path: Path) -> None:
+def test_rules_mean_what_the_reference_says(name: str, engine: str, tmp_path: Path) -> None:
     """After the choices the game is over, and the rules have said exactly this."""
     case = CASES[name]
-    game = rules_of(tmp_path, TABLE + case.rules).new_game(2, seed=1)
+    game = rules_of(tmp_path, TABLE + case.rules, engine=engine).new_game(2, seed=1)
     for choice in case.choices:
         game.choose(choice)
     assert messages(game) == case.said

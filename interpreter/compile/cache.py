@@ -24,6 +24,7 @@ from interpreter.files import write_text
 
 FORMAT = "rulewright code 1"
 LARGEST = 64_000_000
+TABLES = ("granting", "hooks", "possible", "leading", "bills", "words")
 KEEP = 40  # files in the folder; the oldest go
 
 
@@ -93,8 +94,9 @@ def read(path: Path, fingerprint: str) -> Generated | None:
         data = json.loads(body)
         nodes = [(int(line), str(node)) for line, node in data["nodes"]]
         resumes = {str(node): (int(number), int(at)) for node, (number, at) in data["resumes"].items()}
-        tables = [dict(data[name]) for name in ("granting", "hooks")]
-        return Generated(str(data["source"]), list(data["constants"]), list(data["lookups"]), nodes, dict(data["bodies"]), resumes, *tables)
+        tables = {name: dict(data[name]) for name in TABLES}
+        source, constants, lookups, bodies = str(data["source"]), list(data["constants"]), list(data["lookups"]), dict(data["bodies"])
+        return Generated(source, constants, lookups, nodes, bodies, resumes, questions=int(data["questions"]), **tables)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 

@@ -1,8 +1,7 @@
 """Effects as Python: each becomes a function `f<number>(m, s, ..., name, outcome)` that takes the event through its stages.
 
 `s` is the component whose own effect it is, `name` and `outcome` are what the caller calls the result and how it went: they are needed only for the
-frame that is left behind if the event stops in the middle. An effect on which nothing hooks is its requirements and its body; hooks are taken care of by
-`events.happen`.
+frame that is left behind if the event stops in the middle. An effect is its requirements and its body, and what hooks have in it (see `hooked`).
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from typing import Any
 
 from interpreter.compile.expressions import Expressions
 from interpreter.compile.facts import SINGLE, Facts
+from interpreter.compile.hooked import Hooked
 from interpreter.compile.statements import Chains
 from interpreter.compile.writing import ANY, ONE, Code, Module, Scope, Writer
 
@@ -22,16 +22,14 @@ def write_effect(module: Module, facts: Facts, chains: Chains, path: str) -> Non
     given = [f"p{position}" for position in range(len(parameters))]
     writer = Writer(module, f"def f{facts.effects[path]}({', '.join(['m', 's', *given, 'name', 'outcome'])}):")
     arguments = f"[{', '.join(given)}]"
-    if path in facts.hooked:
-        writer.line(f"return happen(m, {module.lookup('event', path)}, s, {arguments}, name, outcome)")
-        module.add(writer)
-        return
+    hooked = Hooked(module, facts, writer, path, given)
     writer.columns.add("S")
     writer.line("S.steps += 1")
     writer.line("if S.steps > m.last_step or m.looked > m.most_looks: too_long(m)")
     writer.line("if m.depth >= DEEPEST:")
     writer.line(f"    m.pending.append(event_frame({constant}, s, {arguments}, name, outcome))")
     writer.line("    return 1")
+    hooked.entering()
     names = {
         name: Code(f"p{position}", ONE if parameter["type"]["how"] in SINGLE else ANY, True)
         for position, (name, parameter) in enumerate(zip(parameters, effect["parameters"], strict=True))
@@ -45,7 +43,9 @@ def write_effect(module: Module, facts: Facts, chains: Chains, path: str) -> Non
     writer.line(f"if m.happened is not None: m.happened.append({constant})")
     body = _body(module, chains, path, effect)
     if body is None:
-        writer.line(f"m.result, m.status = None, {module.constant('nothing').text}")
+        writer.line(f"version, result, status = S.version, None, {module.constant('nothing').text}")
+        hooked.leaving()
+        writer.line("m.result, m.status = result, status")
         _finished(module, facts, writer, path, constant, arguments)
         module.add(writer)
         return
@@ -54,19 +54,22 @@ def write_effect(module: Module, facts: Facts, chains: Chains, path: str) -> Non
     writer.line("if s is not None: V[SELF] = s")
     writer.line("version, said = S.version, m.said")
     phase = constant if effect.get("what") in ("phase", "step") else "said[3]"
-    writer.line(f"m.said = ({constant}, s, said[2] + 1, {phase})")
+    writer.line(f"m.said = own = ({constant}, s, said[2] + 1, {phase})")
     writer.line("m.depth += 1")
     writer.line(f"r = {body}(m, V, 0)")
     writer.line("m.depth -= 1")
     writer.line("m.said = said")
-    writer.line("if r == 0: m.result = None")
-    writer.line("elif r == 2: m.result = m.value")
+    writer.line("if r == 0: result = None")
+    writer.line("elif r == 2: result = m.value")
     writer.line("else:")
     writer.line("    if r == 1:")
-    writer.line(f'        m.pending.append({{"f": "unit", "unit": {constant}, "node": m.at, "vars": V}})')
-    writer.line(f"        m.pending.append(happening_frame({constant}, s, {arguments}, version, name, outcome))")
+    writer.line(
+        f"        m.pending.append(({'HELD' if hooked.event else 'CALL'}, CALL_FRAMES, V, own, {constant}, s, {arguments}, version, name, outcome, m.at))"
+    )
     writer.line("    return r")
-    writer.line(f"m.status = {module.constant('done').text} if S.version != version else {module.constant('nothing').text}")
+    writer.line(f"status = {module.constant('done').text} if S.version != version else {module.constant('nothing').text}")
+    hooked.leaving()
+    writer.line("m.result, m.status = result, status")
     _finished(module, facts, writer, path, constant, arguments)
     module.add(writer)
 
@@ -85,7 +88,7 @@ def _chain(chains: Chains, entry: str | None) -> str:
 def _finished(module: Module, facts: Facts, writer: Writer, path: str, constant: str, arguments: str) -> None:
     """What holds until the event, or once per it, ends: the reference engine sees to that."""
     if path in facts.bounds:
-        writer.line("if S.installed or S.once:")
+        writer.line(f"if (S.installed or S.once) and not over(m, {constant}):")
         writer.line(f"    m.pending.append(finished_frame({constant}, s, {arguments}, m.result, m.status, name, outcome))")
         writer.line("    return 1")
     writer.line("return 0")

@@ -1,23 +1,37 @@
-"""The fast engine: takes frames further by the functions of their bodies, and leaves to the reference engine what is rare.
+"""The fast engine: goes on with what was left behind by the functions of bodies, and leaves to the reference engine what is rare.
 
-Between decisions bodies call each other as Python functions; at a decision they have left behind the same frames that the reference engine has there. So
-either engine can go on where the other stopped. Frames that an earlier moment may share are never altered here: they are replaced. The reference
-engine does alter frames; before it is asked for the first time between two decisions, all of them are copied.
+Between decisions bodies call each other as Python functions; at a decision they have left behind what says the same as the frames that the reference
+engine has there (see `resuming`). So either engine can go on where the other stopped. Frames that an earlier moment may share are never altered here: they
+are replaced. The reference engine does alter frames; before it is asked for the first time between two decisions, all of them are copied.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from interpreter.compile.happening import after, deed, pay
-from interpreter.compile.running import ask
+from interpreter.compile import stages
+from interpreter.compile.resuming import (
+    WAITING,
+    block,
+    block_frames,
+    choice,
+    each,
+    each_frames,
+    repeat,
+    repeat_frames,
+    surroundings,
+    unit,
+    unit_frames,
+    unwound,
+)
+from interpreter.compile.running import picked
 from interpreter.run import acting, questions, walk
-from interpreter.run.asking import SEVERAL, Option
-from interpreter.run.events import open_batch
+from interpreter.run.asking import SEVERAL, Option, payer
 from interpreter.run.machine import Machine, RulesError
-from interpreter.run.state import Frame, copied
+from interpreter.run.state import Frame, Left, copied, spread
 
 Resumes = dict[str, tuple[Any, int]]
+PLAIN_UNIT = {"f", "unit", "node", "vars"}
 
 
 class Compiled:
@@ -29,46 +43,78 @@ class Compiled:
         bodies: frozenset[str],
         events: dict[str, Any],
         units: dict[str, Any],
+        bounds: frozenset[str],
         names: dict[str, Any],
         spans: list[tuple[int, str]],
+        named: list[Option],
     ) -> None:
         self.resumes = resumes
         self.bodies = bodies
         self.events = events
         self.units = units
-        self.costs = {unit[5:]: body for unit, body in units.items() if unit.startswith("cost ")}
+        self.bounds = bounds  # events with which something ends
+        self.costs = {unit[5:]: (unit, body) for unit, body in units.items() if unit.startswith("cost ")}
         self.names = names
         self.spans = spans
+        self.named = named  # components and places as options for who can tell them
         self._steps = {
-            "unit": self._body,
-            "block": self._body,
+            "unit": self._unit,
+            "block": self._block,
             "each": self._each,
             "repeat": self._repeat,
-            "event": self._event,
-            "action": self._action,
+            "event": stages.event,
+            "action": stages.action,
+            "costs": stages.costs,
         }
 
-    def kept(self, frames: list[Frame], before: list[Frame]) -> list[Frame]:
-        """The frames of this moment, for later: they are not altered here."""
-        return frames[:]
+    def kept(self, stack: list[Left], before: list[Left]) -> list[Left]:
+        """What is going on at this moment, for later: it is not altered here."""
+        return stack[:]
 
     def take(self, m: Machine, option: Option) -> None:
         """Carry out an answer."""
-        frame = m.state.frames[-1]
+        stack = m.state.stack
+        top = stack[-1]
         m.private, m.fresh, m.owned = False, {}, {}
-        if frame["f"] == "choose" and frame["waiting"] is None:
-            node = m.world.graph["nodes"][frame["node"]]
-            if node["form"] not in SEVERAL and node["form"] not in ("option", "yes_no"):
-                m.state.frames.pop()
-                if node["name"] is not None:
-                    self._own(m)[node["name"]] = option.value
-                return
-        elif frame["f"] == "offer":
+        if type(top) is tuple:
+            stack.pop()
+            node = m.world.graph["nodes"][top[4]]
+            form, below = node["form"], stack[-1]
+            if form == "one" and type(below) is tuple and below[2] is not None:
+                names = {**below[2], node["name"]: option.value}
+                m.fresh[id(names)] = names
+                stack[-1] = (below[0], below[1], names, *below[3:])
+            elif form in SEVERAL:
+                picked(m, top, node, option.value, stack)
+            else:
+                self._answer(m, node, option)
+        elif top["f"] == "offer" and option.value[0] == "action":
+            stack.pop()
+            _, path, granter = option.value
+            variables = acting.start_variables(top["who"], granter)
+            m.fresh[id(variables)] = variables
+            stack.append({"f": "action", "unit": f"action {path}", "action": path, "stage": 0, "vars": variables})
+        else:
+            self._top(m)
+            surroundings(m, stack)
             questions.take(m, option)
+
+    def _answer(self, m: Machine, node: dict[str, Any], option: Option) -> None:
+        """Give the result of a choice of one thing to whoever asked."""
+        stack = m.state.stack
+        if node["form"] not in ("option", "yes_no"):
+            if node["name"] is not None:
+                surroundings(m, stack)[0][node["name"]] = option.value
             return
-        self._top(m)
-        self._own(m)
-        questions.take(m, option)
+        chosen = node["options"][option.value] if option.value is not None else None
+        if chosen is None:
+            return
+        if chosen["body"] is not None:
+            stack.append((block, block_frames, None, None, chosen["body"]))
+        if chosen["costs"]:
+            names, _ = surroundings(m, stack)
+            bills = acting.bills(m, chosen["costs"], payer(m, node, names), names)
+            stack.append({"f": "costs", "todo": [[name, bound] for name, bound in bills]})
 
     # -- going on
 
@@ -82,18 +128,23 @@ class Compiled:
         begun = state.steps
         m.looked, m.last_step = 0, begun + m.budget.steps
         m.depth = 0
-        frames, deepest = state.frames, m.budget.depth * 4
-        steps = self._steps
+        stack, deepest, steps = state.stack, m.budget.depth * 4, self._steps
         try:
-            while frames:
-                step = steps.get(frames[-1]["f"], self._walk)
-                if step(m, frames[-1]) is walk.WAITING:
-                    return
-                frames = state.frames
+            while stack:
+                top = stack[-1]
+                if type(top) is tuple:
+                    stack.pop()
+                    ended = top[0](m, top, stack)
+                else:
+                    ended = steps.get(top["f"], self.walk)(m, top)
+                while ended:
+                    if ended == WAITING:
+                        return
+                    ended = self._stopped(m) if ended == 1 else self._leave(m, ended)
                 state.steps += 1
-                if state.steps - begun > m.budget.steps:
+                if state.steps > m.last_step:
                     m.fail(f"more than {m.budget.steps:,} steps without a decision: something repeats for ever")
-                if len(frames) > deepest:
+                if len(stack) > deepest:
                     m.fail(f"effects inside effects more than {m.budget.depth} deep")
         except RulesError as error:
             self._place(m, error)
@@ -102,16 +153,62 @@ class Compiled:
             m.said = m.local = None
             m.pending.clear()
 
-    def _walk(self, m: Machine, frame: Frame) -> Any:
+    def _stopped(self, m: Machine) -> int:
+        """Put what was left behind on the stack; gives whether somebody has to decide."""
+        stack, pending = m.state.stack, m.pending
+        m.said = None
+        if m.extra is not None:
+            pending[:1] = spread(pending[:1])[::-1]
+            pending[0].update(m.extra)
+            m.extra = None
+        pending.reverse()
+        stack += pending
+        pending.clear()
+        if m.generic:
+            m.generic = False
+            stack[-1:] = spread(stack[-1:])
+            return self.walk(m, stack[-1])
+        top = stack[-1]
+        if type(top) is tuple:
+            return WAITING if top[0] is choice else 0
+        return WAITING if top["f"] in ("choose", "offer") else 0
+
+    def _leave(self, m: Machine, ended: int) -> int:
+        """Leave a body or a loop, or end the game."""
+        stack = m.state.stack
+        m.said = None
+        if ended == 5:
+            root = copied(stack[0])
+            root["stage"] = 2 if root["stage"] < 3 else 3
+            stack[:] = [root]
+            m.owned[id(root)] = root
+            return 0
+        found = unwound(m, ended, stack)
+        if found is not None:
+            return found
+        self.privately(m)
+        if ended == 2:
+            gathered = walk._unwind(m, ("unit",))
+            stack.pop()
+            if stack and stack[-1]["f"] == "event" and stack[-1]["stage"] in ("after", "replaced"):
+                stack[-1]["result"] = m.value
+        else:
+            gathered = walk._unwind(m, ("each", "repeat"))
+            if ended == 3:
+                walk._leave(m)
+        walk._after_batch(m, gathered)
+        return 0
+
+    def walk(self, m: Machine, frame: Frame) -> int:
         """One step by the reference engine. Most steps alter nothing but the frame on top and the local names."""
         if not m.private:
             if self._reaches_down(m, frame):
                 self.privately(m)
             else:
                 self._top(m)
-                self._own(m)
-            frame = m.state.frames[-1]
-        return walk.FRAMES[frame["f"]](m, frame)
+                surroundings(m, m.state.stack)
+            frame = m.state.stack[-1]
+        return WAITING if walk.FRAMES[frame["f"]](m, frame) is walk.WAITING else 0
 
     def _reaches_down(self, m: Machine, frame: Frame) -> bool:
         """Whether a step may alter frames further down."""
@@ -122,17 +219,18 @@ class Compiled:
 
     def _top(self, m: Machine) -> None:
         """Make the frame on top the state's own."""
-        frames = m.state.frames
-        frame = frames[-1]
+        stack = m.state.stack
+        frame = stack[-1]
         if id(frame) not in m.owned:
-            frames[-1] = frame = copied(frame)
+            stack[-1] = frame = copied(frame)
             m.owned[id(frame)] = frame
             if "vars" in frame:
                 m.fresh[id(frame["vars"])] = frame["vars"]
 
     def privately(self, m: Machine) -> None:
         """Copy all frames, so that they may be altered."""
-        m.state.frames[:] = copied(m.state.frames)
+        frames = m.state.frames
+        frames[:] = copied(frames)
         m.private, m.fresh, m.owned = True, {}, {}
 
     def _place(self, m: Machine, error: RulesError) -> None:
@@ -149,193 +247,36 @@ class Compiled:
             table, _, name = error.unit.rpartition(" ")
             error.span = graph.get(f"{table or 'effect'}s", {}).get(name, {}).get("span")
 
-    # -- local names and causes
+    # -- frames, as a save has them or the reference engine leaves them
 
-    def _own(self, m: Machine) -> dict[str, Any]:
-        """The local names of what is going on, as a mapping that no earlier moment shares."""
-        frames = m.state.frames
-        for number in range(len(frames) - 1, -1, -1):
-            frame = frames[number]
-            if "vars" in frame:
-                variables: dict[str, Any] = frame["vars"]
-                if id(variables) not in m.fresh and not m.private and type(variables) is dict:  # a scenario has names of its own sort
-                    variables = dict(variables)
-                    m.fresh[id(variables)] = variables
-                    frames[number] = {**frame, "vars": variables}
-                return variables
-        return {}
+    def _unit(self, m: Machine, frame: Frame) -> int:
+        """A body with local names of its own."""
+        stack = m.state.stack
+        if frame["node"] is not None and (frame["node"] not in self.resumes or "again" in frame):
+            return self.walk(m, frame)  # something ran out, and the rules have answered that
+        extra = {key: part for key, part in frame.items() if key not in PLAIN_UNIT}
+        stack[-1] = (unit, unit_frames, frame["vars"], m.cause(), frame["unit"], frame["node"], extra)
+        return 0
 
-    # -- frames
+    def _block(self, m: Machine, frame: Frame) -> int:
+        """A body inside another."""
+        if frame["node"] is not None and (frame["node"] not in self.resumes or "again" in frame):
+            return self.walk(m, frame)
+        m.state.stack[-1] = (block, block_frames, None, None, frame["node"])
+        return 0
 
-    def _body(self, m: Machine, frame: Frame) -> Any:
-        """A unit or block: the rest of its body."""
-        identity, frames = frame["node"], m.state.frames
-        if identity is None:
-            frames.pop()
-            return None
-        found = self.resumes.get(identity)
-        if found is None or "again" in frame:  # something ran out, and the rules have answered that
-            return self._walk(m, frame)
-        variables = self._own(m)
-        m.said = m.cause()
-        own = frames.pop()
-        return self._ended(m, found[0](m, variables, found[1]), own)
+    def _each(self, m: Machine, frame: Frame) -> int:
+        """A loop over things."""
+        body = frame["body"]
+        if frame["chooser"] is not None or "next" in frame or (body is not None and body not in self.resumes):
+            return self.walk(m, frame)
+        left = (frame["name"], body, frame["items"], frame["ties"], 0, frame["outer"], False, None)
+        m.state.stack[-1] = (each, each_frames, None, None, *left)
+        return 0
 
-    def _ended(self, m: Machine, ended: int, own: Frame) -> Any:
-        """How a body came to an end: what is left of it becomes frames again."""
-        m.said = None
-        frames = m.state.frames
-        if ended == 0:
-            return None
-        if ended == 1:
-            frames.append({**own, "node": m.at})
-            return self._stopped(m)
-        self.privately(m)
-        if ended == 5:
-            del frames[1:]
-            root = frames[0]
-            root["stage"] = 2 if root["stage"] < 3 else 3
-            return None
-        frames.append(own)
-        if ended == 2:
-            gathered = walk._unwind(m, ("unit",))
-            frames.pop()
-            if frames and frames[-1]["f"] == "event":
-                frames[-1]["result"] = m.value
-        else:
-            gathered = walk._unwind(m, ("each", "repeat"))
-            if ended == 3:
-                walk._leave(m)
-        walk._after_batch(m, gathered)
-        return None
-
-    def _stopped(self, m: Machine) -> Any:
-        """Put the frames that were left behind on the stack; gives whether somebody has to decide."""
-        frames, pending = m.state.frames, m.pending
-        if m.extra is not None:
-            (pending[0] if pending else frames[-1]).update(m.extra)
-            m.extra = None
-        while pending:
-            frame = pending.pop()
-            if "vars" in frame:
-                m.fresh[id(frame["vars"])] = frame["vars"]
-            frames.append(frame)
-        if m.generic:
-            m.generic = False
-            return self._walk(m, frames[-1])
-        return walk.WAITING if frames[-1]["f"] in ("choose", "offer") else None
-
-    def _each(self, m: Machine, frame: Frame) -> Any:
-        """The rest of a loop over things."""
-        items, ties = frame["items"], frame["ties"]
-        if frame["chooser"] is not None or "next" in frame or (frame["body"] is not None and frame["body"] not in self.resumes):
-            return self._walk(m, frame)
-        variables, name = self._own(m), frame["name"]
-        frames = m.state.frames
-        frames.pop()
-        m.said = m.cause()
-        body = self.resumes[frame["body"]][0] if frame["body"] is not None else None
-        for done, item in enumerate(items, 1):
-            m.state.steps += 1
-            if m.state.steps > m.last_step:
-                self.names["too_long"](m)
-            variables[name] = variables["it"] = item
-            ended = body(m, variables, 0) if body is not None else 0
-            if ended in (0, 4):
-                continue
-            if ended == 3:
-                break
-            left = self.names["each_frame"](name, frame["body"], items, ties, done, frame["outer"])
-            if ended == 1:
-                frames.append(left)
-                return self._ended(m, 1, {"f": "block", "node": None})
-            frames.append(left)
-            return self._ended(m, ended, {"f": "block", "node": None})
-        variables[name], variables["it"] = frame["outer"]
-        m.said = None
-        return None
-
-    def _repeat(self, m: Machine, frame: Frame) -> Any:
-        """The rest of a loop without end, or with a condition."""
+    def _repeat(self, m: Machine, frame: Frame) -> int:
+        """A loop without end, or with a condition."""
         if frame["body"] is None or frame["body"] not in self.resumes:
-            return self._walk(m, frame)
-        variables, left, until = self._own(m), frame["left"], frame["until"]
-        frames = m.state.frames
-        frames.pop()
-        m.said = m.cause()
-        body = self.resumes[frame["body"]][0]
-        while not ((left is not None and left <= 0) or (until is not None and m.holds(until, variables))):
-            m.state.steps += 1
-            if m.state.steps > m.last_step:
-                self.names["too_long"](m)
-            if left is not None:
-                left -= 1
-            ended = body(m, variables, 0)
-            if ended in (0, 4):
-                continue
-            if ended == 3:
-                break
-            frames.append({**frame, "left": left})
-            return self._ended(m, ended, {"f": "block", "node": None})
-        m.said = None
-        return None
-
-    def _action(self, m: Machine, frame: Frame) -> Any:
-        """The rest of an action: its choices, its costs, the deed itself."""
-        if "reaction" in frame or m.trial:
-            return self._walk(m, frame)
-        variables, frames, path, stage = self._own(m), m.state.frames, frame["action"], frame["stage"]
-        action, nodes = m.world.graph["actions"][path], m.world.graph["nodes"]
-        choices = action["choices"]
-        m.said = m.cause()
-        own = frames.pop()
-        ended = 0
-        while not ended and stage < len(choices) + 2:
-            stage += 1
-            if stage <= len(choices):
-                node = nodes[choices[stage - 1]]
-                ended = 2 if node["each"] is not None or node["who"] is None else ask(m, node, choices[stage - 1], variables, [path, stage - 1])
-                if ended == 2:  # chance chooses, or several do
-                    m.said, m.generic = None, False
-                    frames.append({**own, "stage": stage - 1})
-                    return self._walk(m, frames[-1])
-            elif stage == len(choices) + 1:
-                if action["once_per"] is not None:
-                    m.state.once = [*m.state.once, acting.once_key(path, variables)]
-                ended = pay(m, acting.bills(m, acting.costs_of(m, action, variables), variables["actor"], variables), self.costs)
-            else:
-                ended = deed(m, path, self.events["action"], self.events[path], self.units[f"action {path}"], action, variables)
-        m.said = None
-        if ended == 1:
-            frames.append({**own, "stage": stage})
-            return self._stopped(m)
-        if ended:
-            frames.append(own)
-            return self._ended(m, ended, own)
-        return None
-
-    def _event(self, m: Machine, frame: Frame) -> Any:
-        """What comes after an event whose body is done."""
-        if frame["stage"] != "after" or frame.get("pass_on"):
-            return self._walk(m, frame)
-        event = self.events[frame["effect"]]
-        if (event.installable and m.state.installed) or (event.after and open_batch(m) is not None):
-            return self._walk(m, frame)
-        frames = m.state.frames
-        frames.pop()
-        m.said = m.cause()
-        extra = {"run": frame["run"]} if "run" in frame else {}
-        ended = after(m, event, frame["of"], frame["arguments"], frame["version"], frame["result"], frame["name"], frame["outcome"], extra)
-        m.said = None
-        if ended == 1:
-            return self._stopped(m)
-        if ended:
-            frames.append(frame)
-            return self._ended(m, ended, frame)
-        if frame["name"] is not None or frame["outcome"] is not None:
-            variables = self._own(m)
-            if frame["name"] is not None:
-                variables[frame["name"]] = m.result
-            if frame["outcome"] is not None:
-                variables[frame["outcome"]] = m.status
-        return None
+            return self.walk(m, frame)
+        m.state.stack[-1] = (repeat, repeat_frames, None, None, frame["until"], frame["body"], frame["left"], False, None)
+        return 0

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from interpreter.compile.facts import Facts, size
+from interpreter.compile.helpers import LABELLED
 from interpreter.compile.queries import Queries
 from interpreter.compile.writing import ANY, BOOL, FALSE, INT, LIST, NONE, ONE, TRUE, Code, Module, Scope, Writer
 from interpreter.run.evaluate import GREATEST
@@ -85,19 +86,25 @@ class Expressions(Queries):
 
     def text_and_named(self, expression: Expr, scope: Scope) -> tuple[Code, list[str]]:
         """A text, and the values in it that stand for things."""
+        if all(type(part) is str for part in expression["parts"]):
+            return self.module.constant("".join(expression["parts"])), []
+        parts, named = self.parts_and_named(expression, scope)
+        return Code(f"text(m, ({', '.join(parts)},))", ONE), named
+
+    def parts_and_named(self, expression: Expr, scope: Scope) -> tuple[list[str], list[str]]:
+        """The parts of a text, and the values in it that stand for things."""
         parts, named = [], []
         for part in expression["parts"]:
             if type(part) is str:
                 parts.append(self.module.constant(part).text)
-            else:
-                value = self.value(part["of"], scope)
-                if part["as"] in ("kind", "any"):
-                    value = self.writer.kept(value)
-                    named.append(value.text)
-                parts.append(f"shown(m, {value.text}, {self.module.constant(part['as']).text})")
-        if all(type(part) is str for part in expression["parts"]):
-            return self.module.constant("".join(expression["parts"])), []
-        return Code(f"text(m, ({', '.join(parts)},))", ONE), named
+                continue
+            how = part["as"]
+            value = self.writer.kept(self.value(part["of"], scope))
+            if how in ("kind", "any"):
+                named.append(value.text)
+            plain = f"LABELS[{value.text}]" if how in LABELLED else f"str({value.text})"
+            parts.append(f"({plain} if type({value.text}) is int else shown(m, {value.text}, {self.module.constant(how).text}))")
+        return parts, named
 
     def _let(self, expression: Expr, scope: Scope) -> Code:
         value = self.kept(expression["value"], scope)

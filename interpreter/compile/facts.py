@@ -15,6 +15,7 @@ SINGLE_OPERATIONS = (
     "component", "number", "place", "place_of", "decider", "compare", "and", "or", "not", "arithmetic", "is_kind", "is_deed", "is_in", "is_empty", "is_full",
     "exists", "count", "pick", "measure", "text", "path_distance",
 )  # fmt: skip
+DEED = ({"name": "actor", "type": {"how": "kind"}}, {"name": "deed", "type": {"how": "deed"}})
 PRINTED = ("row", "column", "seat", "copy")
 
 
@@ -42,9 +43,25 @@ class Facts:
         once = [unit["once_per"] for table in ("hooks", "actions") for unit in graph[table].values()]
         self.bounds = {*once, *(node["until"] for node in graph["nodes"].values() if node["op"] == "install")}
         self.hooked = {hook["event"] for hook in graph["hooks"].values()}
+        self.hooks = {identity: number for number, identity in enumerate(self._standing())}
         self.numbers = {path: number for number, path in enumerate(graph["values"])}
         self.values = self._values()
         self.names = self._names()
+
+    def told(self, event: str) -> Any:
+        """The parameters of an event; None if they are not known here."""
+        if event == "action":
+            return DEED
+        if event in self.graph["actions"]:
+            return DEED[:1]
+        found = self.graph["effects"].get(event) or self.graph["values"].get(event)
+        return None if found is None else found["parameters"]
+
+    def _standing(self) -> list[str]:
+        """The hooks that always stand, in the order in which they have their say."""
+        layers = {package["id"]: number for number, package in enumerate(self.graph["ruleset"]["packages"])}
+        hooks = sorted(self.graph["hooks"].items(), key=lambda pair: layers.get(pair[1]["package"], 0))
+        return [identity for identity, hook in hooks if not hook["installed"] and self.told(hook["event"]) is not None]
 
     # -- fields
 

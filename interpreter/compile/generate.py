@@ -2,7 +2,7 @@
 
 Every value of the rules becomes a function `v<number>(m, s, ...)`, every expression that stands on its own in the graph a function `e<number>(m, V)`,
 every effect a function `f<number>` (see `effects`), every body a function `c<number>` (see `statements`), every action that components grant a
-function `g<number>` (see `granting`), every hook a function `h<number>` (see `hooking`).
+function `g<number>` (see `granting`), what somebody may do functions of several sorts (see `actions` and `costing`), every hook a function `h<number>` (see `hooking`).
 Numbers follow the order of the graph, so that whoever joins the module with a world finds the same ones.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from interpreter.compile.actions import write_actions
 from interpreter.compile.effects import write_effect
 from interpreter.compile.expressions import Expressions
 from interpreter.compile.facts import SINGLE, Facts
@@ -34,6 +35,11 @@ class Generated(NamedTuple):
     resumes: dict[str, tuple[int, int]]  # by node at which a body can be gone on with, the number of its function and where in it that is
     granting: dict[str, int]  # by action, the number of the function that finds who grants it
     hooks: dict[str, int]  # by hook, the number of the function that tells whether it could hold
+    possible: dict[str, int]  # by action, the number of the function that tells whether it is possible
+    leading: dict[str, int]  # by choice of an action, the number of the function that tells whether an answer leads on
+    bills: dict[str, int]  # by action, the number of the function that tells what is to be paid
+    words: dict[str, int]  # by node, the number of the function that gives its options in words
+    questions: int  # how many questions are asked once in an offer
 
 
 def generate(graph: Graph) -> Generated:
@@ -51,10 +57,11 @@ def generate(graph: Graph) -> Generated:
         write_effect(module, facts, chains, path)
     for entry in chains.entries:
         Statements(module, facts, chains, entry).write()
-    granting, hooks = write_granting(module, facts), write_hooks(module, facts)
-    return Generated(
-        "\n".join(module.lines) + "\n", module.constants, module.lookups, module.spans, chains.numbers, chains.resumes(), granting, hooks
-    )
+    granting, actions = write_granting(module, facts), write_actions(module, facts)
+    write_hooks(module, facts)
+    source = "\n".join(module.lines) + "\n"
+    tables = (module.constants, module.lookups, module.spans, chains.numbers, chains.resumes(), granting, facts.hooks)
+    return Generated(source, *tables, *actions)
 
 
 WRITTEN = ("bind", "set", "move", "branch", "match", "each", "repeat", "call", "return", "log", "jump", "end")  # whose expressions are in the bodies

@@ -1,7 +1,8 @@
 """Who is granted an action, the other way round: instead of asking every component whom it grants its action, the rule is turned into a query for components.
 
 `actions for a character where self is in character.hand` says, for one component, to whom. For one character it says which components: those in the hand.
-Written as a query over components it begins in that place (see `queries`), however many lie elsewhere.
+Written as a query over components it begins in that place (see `queries`), however many lie elsewhere. Who cannot tell what a component is cannot use
+what only that component can do.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ def write_granting(module: Module, facts: Facts) -> dict[str, int]:
         if found is None:
             continue
         conditions, names = found
+        actor = WHO._replace(kind=action["by"] if action["by"] in module.graph["kinds"] else None)
+        sorts = _ancestors(module.graph, actor.kind)
+        conditions = [each for each in conditions if not (each["op"] == "is_kind" and each["of"] == ACTOR and each["kind"] in sorts)]
         numbers[path] = len(numbers)
         writer = Writer(module, f"def g{numbers[path]}(m, who):")
         query = {
@@ -35,15 +39,16 @@ def write_granting(module: Module, facts: Facts) -> dict[str, int]:
             "filters": [*conditions, *action["while"]],
             "orders": [],
         }
-        scope = Scope({**dict.fromkeys(names, WHO), "actor": WHO}, dynamic=False)
-        writer.line(f"return {Expressions(module, facts, writer).value(query, scope).text}")
+        scope = Scope({**dict.fromkeys(names, actor), "actor": actor}, dynamic=False)
+        value = Expressions(module, facts, writer).value(query, scope).text
+        writer.line(f"return known_to(m, who, {value})" if action["of"] in module.graph["components"] else f"return {value}")
         module.add(writer)
     return numbers
 
 
 def _conditions(module: Module, facts: Facts, action: dict[str, Any]) -> tuple[list[Expr], list[str]] | None:
     """What must hold of a component for it to grant an action to the actor, and other names for the actor; None if that cannot be said so."""
-    if action["of"] is None or action["of"] in module.graph["components"]:  # of a single component it also matters whether it is known
+    if action["of"] is None:
         return None
     rules = _rules(module.graph, action["of"])
     if not rules or any(rule != rules[0] for rule in rules):

@@ -1,36 +1,42 @@
 """Events with hooks, and actions: what happens before, instead of and after them, until somebody has to decide.
 
-Everything here means what `run.events` and `run.acting` mean; what is decided there is asked there.
+A generated effect (see `effects`) comes here only if one of its hooks holds; actions, and events that go on after a decision, always do. Everything here
+means what `run.events` and `run.acting` mean; what is decided there is asked there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from interpreter.compile.running import DEEPEST, event_frame, finished_frame, happening_frame, too_long
-from interpreter.run import events
-from interpreter.run.hooks import applies, fired
+from interpreter.compile.resuming import event_frame, finished_frame, happening_frame, too_long, unit, unit_frames
+from interpreter.compile.running import DEEPEST
+from interpreter.run import acting, events, rehearsing
+from interpreter.run.hooks import component_of, expire, hook_of
 
 if TYPE_CHECKING:
     from interpreter.run.machine import Machine
+    from interpreter.run.state import Frame
 
 Variables = dict[str, Any]
 
 
 class Hook(NamedTuple):
-    """A hook on an event: what it is called, what it says, on which components it is written (None if on none), its body, and whether it could hold."""
+    """A hook on an event: what it is called, what it says, on which components it is written (None if on none), its body, and on which it holds."""
 
     identity: str
     hook: dict[str, Any]
+    names: list[str]
     components: list[int] | None
+    once: bool
+    react: bool
     body: Any
     unit: str
-    maybe: Any
+    holds: Any  # see `hooking`
 
 
 class Event(NamedTuple):
-    """An event on which something hooks."""
+    """An event on which something may hook."""
 
     path: str
     effect: dict[str, Any]
@@ -38,115 +44,275 @@ class Event(NamedTuple):
     instead: list[Hook]
     before: list[Hook]
     after: list[Hook]
-    installable: bool
+    installable: frozenset[str]
     bounds: bool
     phase: bool
     bodies: dict[int, Any]
     body: Any
 
 
-Instance = tuple[str, Hook, Variables]
 Extra = Mapping[str, Any]
-Body = Callable[["Machine"], int]
 NO_EXTRA: Extra = {}
 
 
-def instances(hooks: list[Hook], arguments: list[Any], of: int | None) -> list[Instance]:
-    """Every hook, once for each component it is written on."""
-    found: list[Instance] = []
-    for each in hooks:
-        bound = dict(zip(each.hook["names"], arguments, strict=False))
-        if of is not None:
-            bound["it"] = of
+# -- which hooks hold
+
+
+def first(m: Machine, hooks: list[Hook], of: int | None, result: Any, arguments: list[Any], start: int = 0) -> tuple[int, int | None]:
+    """The first of some hooks that holds now: its number, and the component on which it does."""
+    for number in range(start, len(hooks)):
+        component = hooks[number].holds(m, of, -1, result, *arguments)
+        if component is not None:
+            return number, component
+    return 0, None
+
+
+def following(
+    m: Machine, hooks: list[Hook], number: int, component: int, of: int | None, result: Any, arguments: list[Any]
+) -> tuple[int, int | None]:
+    """The next hook that holds now, after one on a component."""
+    if hooks[number].components is not None:
+        found = hooks[number].holds(m, of, component, result, *arguments)
+        if found is not None:
+            return number, found
+    return first(m, hooks, of, result, arguments, number + 1)
+
+
+def beginning(m: Machine, hooks: list[Hook], key: str, of: int | None, result: Any, arguments: list[Any]) -> tuple[int, int | None]:
+    """The first hook that holds now, from the one of a key on."""
+    identity, component = hook_of(key), component_of(key)
+    number = next(number for number, each in enumerate(hooks) if each.identity == identity)
+    found = hooks[number].holds(m, of, -1 if component is None else component - 1, result, *arguments)
+    return (number, found) if found is not None else first(m, hooks, of, result, arguments, number + 1)
+
+
+def key_of(each: Hook, component: int) -> str:
+    """What a hook on a component is called."""
+    return each.identity if each.components is None else f"{each.identity}@{component}"
+
+
+def bound(each: Hook, component: int, of: int | None, arguments: list[Any]) -> Variables:
+    """The local names of a hook on a component."""
+    variables = dict(zip(each.names, arguments, strict=False))
+    if of is not None:
+        variables["it"] = of
+    if each.components is not None:
+        variables["self"] = component
+    elif arguments and each.hook["event"].endswith(".runs_out"):
+        variables["self"] = arguments[0]
+    return variables
+
+
+def behind(hooks: list[Hook], number: int, component: int, of: int | None) -> list[tuple[Hook, int]]:
+    """All hooks after one on a component, once for each component they are written on, whether they hold or not."""
+    found = []
+    for other in range(number, len(hooks)):
+        each = hooks[other]
         if each.components is None:
-            if each.hook["event"].endswith(".runs_out") and arguments:
-                bound["self"] = arguments[0]
-            found.append((each.identity, each, bound))
+            if other > number:
+                found.append((each, 0))
         else:
-            for component in [of] if of is not None and of in each.components else each.components:
-                found.append((f"{each.identity}@{component}", each, {**bound, "self": component}))
+            components = [of] if of is not None and of in each.components else each.components
+            found += [(each, one) for one in components if other > number or one > component]
     return found
 
 
-def quiet(m: Machine, hooks: list[Hook], of: int | None, result: Any, arguments: list[Any]) -> bool:
-    """Whether none of some hooks holds."""
-    for each in hooks:  # noqa: SIM110 - a loop is faster than a generator here
-        if each.maybe is None or each.maybe(m, of, result, arguments):
-            return False
-    return True
+def is_installed(m: Machine, hooks: frozenset[str]) -> bool:
+    """Whether one of some hooks holds for a time at the moment."""
+    return any(each["hook"] in hooks for each in m.state.installed)
 
 
-def happen(
-    m: Machine,
-    event: Event,
-    of: int | None,
-    arguments: list[Any],
-    name: str | None,
-    outcome: str | None,
-    extra: Extra = NO_EXTRA,
-    body: Body | None = None,
-) -> int:
-    """Take an event on which something hooks through its stages. `extra` goes into its frames; `body` is what happens if it is not the effect's own."""
-    state = m.state
-    state.steps += 1
-    if state.steps > m.last_step:
-        too_long(m)
-    if m.depth >= DEEPEST or (event.installable and state.installed):
-        m.pending.append({**event_frame(event.path, of, arguments, name, outcome), **extra})
-        return 1
-    for key, each, variables in () if quiet(m, event.instead, of, None, arguments) else instances(event.instead, arguments, of):
-        if applies(m, key, each.hook, variables):
-            m.pending.append({**event_frame(event.path, of, arguments, name, outcome), **extra})
-            return 1
-    if event.before and not quiet(m, event.before, of, None, arguments):
-        waiting = instances(event.before, arguments, of)
-        for number, (key, each, variables) in enumerate(waiting):
-            if not applies(m, key, each.hook, variables):
-                continue
-            stage = {"stage": "before", "queue": [left for left, _, _ in waiting[number + 1 :]], **extra}
-            if each.hook["timing"] == "react":
-                if not events.may_react(m, {}, key, each.hook, variables):
-                    continue
-                stage["queue"] = [left for left, _, _ in waiting[number:]]
-                m.pending.append({**event_frame(event.path, of, arguments, name, outcome), **stage})
-                return 1
-            fired(m, key, each.hook)
-            ended = run_hook(m, each, variables, {"hook": key})
-            if ended:
-                if ended == 1:
-                    m.pending.append({**event_frame(event.path, of, arguments, name, outcome), **stage})
-                return ended
-    return _itself(m, event, of, arguments, name, outcome, extra, body)
+def in_batch(m: Machine) -> bool:
+    """Whether a batch is going on."""
+    return events.open_batch(m) is not None
 
 
-def run_hook(m: Machine, each: Hook, variables: Variables, extra: dict[str, Any]) -> int:
-    """The body of a hook; 1 if it stops, 5 if the game ends."""
-    return run_unit(m, each.unit, each.body, variables, extra)
+# -- bodies
 
 
-def run_unit(m: Machine, unit: str, body: Any, variables: Variables, extra: Extra = NO_EXTRA) -> int:
-    """A body with local names of its own; 1 if it stops, 5 if the game ends."""
+def run_unit(m: Machine, path: str, body: Any, variables: Variables, extra: Extra = NO_EXTRA) -> int:
+    """A body with local names of its own; gives how it ended."""
     said = m.said
     assert said is not None
-    m.said = (unit, variables.get("self"), said[2] + 1, said[3])
+    m.said = own = (path, variables.get("self"), said[2] + 1, said[3])
     m.depth += 1
     ended: int = body(m, variables, 0)
     m.depth -= 1
     m.said = said
     if ended == 1:
-        m.pending.append({"f": "unit", "unit": unit, "node": m.at, "vars": variables, **extra})
-    return ended if ended in (1, 5) else 0
+        m.pending.append((unit, unit_frames, variables, own, path, m.at, extra))
+    return ended
 
 
-def _itself(
-    m: Machine, event: Event, of: int | None, arguments: list[Any], name: str | None, outcome: str | None, extra: Extra, body: Body | None
+# -- stages
+
+
+def before(
+    m: Machine,
+    event: Event,
+    number: int,
+    component: int | None,
+    of: int | None,
+    arguments: list[Any],
+    name: str | None,
+    outcome: str | None,
+    extra: Extra = NO_EXTRA,
 ) -> int:
+    """What comes before an event, from the first hook that holds on: that of a number, on a component."""
+    hooks = event.before
+    while component is not None:
+        each = hooks[number]
+        key, variables = key_of(each, component), bound(each, component, of, arguments)
+        if each.react:
+            if events.may_react(m, {}, key, each.hook, variables):
+                queue = [key, *(key_of(*left) for left in behind(hooks, number, component, of))]
+                m.reacting = {**event_frame(event.path, of, arguments, name, outcome), "stage": "before", "queue": queue, **extra}
+                m.pending.append(m.reacting)
+                return 1
+        else:
+            if each.once:
+                m.state.once = [*m.state.once, key]
+            ended = run_unit(m, each.unit, each.body, variables, {"hook": key})
+            if ended == 1 or ended == 5:
+                if ended == 1:
+                    queue = [key_of(*left) for left in behind(hooks, number, component, of)]
+                    m.pending.append({**event_frame(event.path, of, arguments, name, outcome), "stage": "before", "queue": queue, **extra})
+                return ended
+        number, component = following(m, hooks, number, component, of, None, arguments)
+    return 0
+
+
+def after(
+    m: Machine,
+    event: Event,
+    number: int,
+    component: int | None,
+    of: int | None,
+    arguments: list[Any],
+    version: int,
+    result: Any,
+    status: str,
+    name: str | None,
+    outcome: str | None,
+    extra: Extra = NO_EXTRA,
+) -> int:
+    """What comes after an event, from the first hook that holds on: that of a number, on a component."""
+    hooks = event.after
+    while component is not None:
+        each = hooks[number]
+        variables = bound(each, component, of, arguments)
+        variables["result"] = result
+        if each.once:
+            m.state.once = [*m.state.once, key_of(each, component)]
+        ended = run_unit(m, each.unit, each.body, variables)
+        if ended == 1 or ended == 5:
+            if ended == 1:
+                queue = [[key_of(*left), {**bound(*left, of, arguments), "result": result}] for left in behind(hooks, number, component, of)]
+                frame = happening_frame(event.path, of, arguments, version, name, outcome)
+                m.pending.append({**frame, "stage": "react", "queue": queue, "status": status, "result": result, **extra})
+            return ended
+        number, component = following(m, hooks, number, component, of, result, arguments)
+    return 0
+
+
+def over_frame(effect: str, of: int | None, arguments: list[Any], version: int, result: Any, name: str | None, outcome: str | None) -> Frame:
+    """An event whose body is done, with its result."""
+    return {**happening_frame(effect, of, arguments, version, name, outcome), "result": result}
+
+
+def over(m: Machine, event: str) -> bool:
+    """What held until an event holds no longer, and what may happen once per it may happen again; False if something has to be put back for that."""
+    hooks = m.world.graph["hooks"]
+    if any(each["until"] == event and hooks[each["hook"]]["timing"] == "restore" for each in m.state.installed):
+        return False
+    expire(m, event)
+    return True
+
+
+# -- any event
+
+
+def happen(m: Machine, event: Event, of: int | None, arguments: list[Any], name: str | None, outcome: str | None, extra: Extra = NO_EXTRA) -> int:
+    """Take an event through its stages. `extra` goes into its frames; it may say that an action is to be run, or what the event has been through."""
+    state = m.state
+    state.steps += 1
+    if state.steps > m.last_step or m.looked > m.most_looks:
+        too_long(m)
+    if m.depth >= DEEPEST or (event.installable and state.installed and is_installed(m, event.installable)):
+        m.pending.append({**event_frame(event.path, of, arguments, name, outcome), **extra})
+        return 1
+    if event.instead:
+        found = replacements(m, event, of, arguments, extra.get("through", ()))
+        if found:
+            return replace(m, event, found, of, arguments, name, outcome, extra)
+    if event.before:
+        number, component = first(m, event.before, of, None, arguments)
+        if component is not None:
+            ended = before(m, event, number, component, of, arguments, name, outcome, extra)
+            if ended:
+                return ended
+    return itself(m, event, of, arguments, name, outcome, extra)
+
+
+def instead(m: Machine, event: Event, of: int | None, arguments: list[Any], name: str | None, outcome: str | None) -> int:
+    """What comes instead of an event, which something does."""
+    return replace(m, event, replacements(m, event, of, arguments, ()), of, arguments, name, outcome)
+
+
+def replacements(m: Machine, event: Event, of: int | None, arguments: list[Any], through: Iterable[str]) -> list[tuple[Hook, int]]:
+    """The hooks that hold instead of an event, but for those it has been through."""
+    found = []
+    for each in event.instead:
+        component = each.holds(m, of, -1, None, *arguments)
+        while component is not None:
+            if key_of(each, component) not in through:
+                found.append((each, component))
+            component = each.holds(m, of, component, None, *arguments) if each.components is not None else None
+    return found
+
+
+def several(m: Machine, event: Event, found: list[tuple[Hook, int]], of: int | None, arguments: list[Any]) -> bool:
+    """Whether somebody has to say which of some hooks comes instead of an event."""
+    return len(found) > 1 and m.is_asked(events.affected(m, {"effect": event.path, "of": of, "arguments": arguments}))
+
+
+def replace(
+    m: Machine,
+    event: Event,
+    found: list[tuple[Hook, int]],
+    of: int | None,
+    arguments: list[Any],
+    name: str | None,
+    outcome: str | None,
+    extra: Extra = NO_EXTRA,
+    chosen: str | None = None,
+) -> int:
+    """Let a hook come instead of an event: the chosen one, or the first, unless somebody has to say which."""
+    if chosen is None and several(m, event, found, of, arguments):
+        m.pending.append({**event_frame(event.path, of, arguments, name, outcome), **extra})
+        return 1
+    each, component = next((pair for pair in found if key_of(*pair) == chosen), found[0])
+    key, version, result = key_of(each, component), m.state.version, None
+    if each.once:
+        m.state.once = [*m.state.once, key]
+    ended = run_unit(m, each.unit, each.body, bound(each, component, of, arguments), {"replaces": key})
+    if ended == 2:
+        result, ended = m.value, 0
+    if ended:
+        if ended == 1:
+            through = {**extra, "through": [*extra.get("through", ()), key]}
+            m.pending.append({**happening_frame(event.path, of, arguments, version, name, outcome), "stage": "replaced", **through})
+        return ended
+    return finish(m, event, of, arguments, version, result, "done" if m.state.version != version else "nothing", name, outcome, extra)
+
+
+def itself(m: Machine, event: Event, of: int | None, arguments: list[Any], name: str | None, outcome: str | None, extra: Extra = NO_EXTRA) -> int:
     """What happens: the requirements, the body, and what comes after."""
-    version, result = m.state.version, None
-    if body is not None:
+    version, result, run = m.state.version, None, extra.get("run")
+    if run is not None:
         if m.happened is not None:
             m.happened.append(event.path)
-        ended = body(m)
+        ended = act(m, run)
     else:
         variables = dict(zip(event.names, arguments, strict=False))
         if of is not None:
@@ -159,24 +325,24 @@ def _itself(
             m.happened.append(event.path)
         said = m.said
         assert said is not None
-        m.said = (event.path, of, said[2] + 1, event.path if event.phase else said[3])
+        m.said = own = (event.path, of, said[2] + 1, event.path if event.phase else said[3])
         m.depth += 1
-        own = event.body if of is None else event.bodies.get(of, event.body)
-        ended = own(m, variables, 0)
+        body = event.body if of is None else event.bodies.get(of, event.body)
+        ended = body(m, variables, 0)
         m.depth -= 1
         m.said = said
         if ended == 1:
-            m.pending.append({"f": "unit", "unit": event.path, "node": m.at, "vars": variables})
+            m.pending.append((unit, unit_frames, variables, own, event.path, m.at, NO_EXTRA))
         elif ended == 2:
             result, ended = m.value, 0
     if ended in (1, 5):
         if ended == 1:
             m.pending.append({**happening_frame(event.path, of, arguments, version, name, outcome), **extra})
         return int(ended)
-    return after(m, event, of, arguments, version, result, name, outcome, extra)
+    return happened(m, event, of, arguments, version, result, name, outcome, extra)
 
 
-def after(
+def happened(
     m: Machine,
     event: Event,
     of: int | None,
@@ -189,25 +355,34 @@ def after(
 ) -> int:
     """What comes after an event, and its end."""
     state = m.state
-    if (event.installable and state.installed) or (event.after and events.open_batch(m) is not None):
-        m.pending.append({**happening_frame(event.path, of, arguments, version, name, outcome), "result": result, **extra})
+    if (event.installable and state.installed and is_installed(m, event.installable)) or (event.after and in_batch(m)):
+        m.pending.append({**over_frame(event.path, of, arguments, version, result, name, outcome), **extra})
         return 1
     status = "done" if state.version != version else "nothing"
-    if event.after and not quiet(m, event.after, of, result, arguments):
-        waiting = instances(event.after, arguments, of)
-        for number, (key, each, variables) in enumerate(waiting):
-            variables["result"] = result
-            if applies(m, key, each.hook, variables):
-                fired(m, key, each.hook)
-                ended = run_hook(m, each, variables, {})
-                if ended:
-                    if ended == 1:
-                        left = [[key, {**bound, "result": result}] for key, _, bound in waiting[number + 1 :]]
-                        frame = happening_frame(event.path, of, arguments, version, name, outcome)
-                        m.pending.append({**frame, "stage": "react", "queue": left, "status": status, "result": result, **extra})
-                    return ended
+    if event.after:
+        number, component = first(m, event.after, of, result, arguments)
+        if component is not None:
+            ended = after(m, event, number, component, of, arguments, version, result, status, name, outcome, extra)
+            if ended:
+                return ended
+    return finish(m, event, of, arguments, version, result, status, name, outcome, extra)
+
+
+def finish(
+    m: Machine,
+    event: Event,
+    of: int | None,
+    arguments: list[Any],
+    version: int,
+    result: Any,
+    status: str,
+    name: str | None,
+    outcome: str | None,
+    extra: Extra = NO_EXTRA,
+) -> int:
+    """The end of an event that has happened, or was replaced."""
     m.result, m.status = result, status
-    if event.bounds and (state.installed or state.once):
+    if event.bounds and (m.state.installed or m.state.once) and not over(m, event.path):
         m.pending.append({**finished_frame(event.path, of, arguments, result, status, name, outcome), "version": version, **extra})
         return 1
     return 0
@@ -219,26 +394,35 @@ def after(
 def pay(m: Machine, todo: list[Any], bodies: dict[str, Any]) -> int:
     """Pay costs one after another; 1 if it stops, 5 if the game ends."""
     for number, (name, variables) in enumerate(todo, 1):
-        ended = run_unit(m, f"cost {name}", bodies[name], variables)
-        if ended:
+        if m.trial and not acting.affordable(m, name, variables):
+            raise rehearsing.Unpaid
+        path, body = bodies[name]
+        ended = run_unit(m, path, body, variables)
+        if ended == 1 or ended == 5:
             if ended == 1:
                 m.pending.append({"f": "costs", "todo": [[left, bound] for left, bound in todo[number:]]})
             return ended
     return 0
 
 
-def deed(m: Machine, path: str, event: Event, own: Event, body: Any, action: dict[str, Any], variables: Variables) -> int:
+def deed(m: Machine, path: str, action: dict[str, Any], variables: Variables) -> int:
     """Carry out an action: as the event `action`, inside it the event with its own name, inside that its body."""
-    actor, holder, unit = variables["actor"], variables.get("self"), f"action {path}"
-    inner = {"self": holder, "actor": actor, "unit": unit, "entry": action["entry"], "vars": dict(variables)}
-
-    def act(m: Machine) -> int:
-        return happen(m, own, holder, [actor], None, None, {"run": inner}, carry_out)
-
-    def carry_out(m: Machine) -> int:
-        return 0 if body is None else run_unit(m, unit, body, dict(variables))
-
-    return happen(m, event, None, [actor, path], None, None, {"run": {"deed": path, **inner}}, act)
+    actor = variables["actor"]
+    run = {"deed": path, "self": variables.get("self"), "actor": actor, "unit": f"action {path}", "entry": action["entry"], "vars": dict(variables)}
+    return happen(m, m.world.engine.events["action"], None, [actor, path], None, None, {"run": run})
 
 
-NAMES: dict[str, Any] = {"happen": happen}
+def act(m: Machine, run: Variables) -> int:
+    """What happens when an action does: the event with its own name, or, inside that, its body; 1 if it stops, 5 if the game ends."""
+    if "deed" in run:
+        inner = {key: part for key, part in run.items() if key != "deed"}
+        return happen(m, m.world.engine.events[run["deed"]], run["self"], [run["actor"]], None, None, {"run": inner})
+    if run["entry"] is None:
+        return 0
+    return run_unit(m, run["unit"], m.world.engine.units[run["unit"]], dict(run["vars"]))
+
+
+NAMES: dict[str, Any] = {
+    "instead": instead, "before": before, "after": after, "over": over, "over_frame": over_frame, "is_installed": is_installed, "in_batch": in_batch,
+    "AT": "@",
+}  # fmt: skip

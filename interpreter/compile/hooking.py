@@ -1,8 +1,8 @@
-"""Whether any hook could hold at the moment, found out without looking at each component it is written on.
+"""Which hook holds at the moment, found out without looking at each component it is written on.
 
-A hook on a kind stands for as many hooks as there are components of that kind; nearly always none of them holds. The function of a hook gives what could
-hold, as a query over its components that begins where they must lie (see `queries`). Where it gives nothing there is nothing to do; where it gives something
-the hooks are asked one by one, in their order, as the reference engine asks them.
+A hook on a kind stands for as many hooks as there are components of that kind; nearly always none of them holds. The function of a hook gives the next
+component on which it holds, as a query that begins where such components must lie (see `queries`). An event asks its hooks so, one after another; only
+if one of them holds is there more to do (see `happening`).
 """
 
 from __future__ import annotations
@@ -13,39 +13,64 @@ from interpreter.compile.expressions import Expressions
 from interpreter.compile.facts import SINGLE, Facts
 from interpreter.compile.writing import ANY, ONE, Code, Module, Scope, Writer
 
-DEED = ({"name": "actor", "type": {"how": "kind"}}, {"name": "deed", "type": {"how": "deed"}})
+Graph = dict[str, Any]
+RESULT = Code("result", ANY, True)
 
 
-def write_hooks(module: Module, facts: Facts) -> dict[str, int]:
-    """Functions `h<number>(m, it, result, a)`, with what the event happens to, its result so far and its arguments; gives their numbers by hook."""
-    numbers: dict[str, int] = {}
-    for identity, hook in module.graph["hooks"].items():
-        parameters = _parameters(module.graph, hook["event"])
-        if hook["installed"] or parameters is None or len(hook["names"]) > len(parameters):
-            continue
-        numbers[identity] = len(numbers)
-        names = {"it": Code("it", ONE, True), "result": Code("result", ANY, True)}
-        for position, name in enumerate(hook["names"]):
-            names[name] = Code(f"a[{position}]", ONE if parameters[position]["type"]["how"] in SINGLE else ANY, True)
-        writer = Writer(module, f"def h{numbers[identity]}(m, it, result, a):")
-        conditions = [*hook["while"], *([hook["when"]] if hook["when"] is not None else [])]
-        expressions = Expressions(module, facts, writer)
-        if hook["of"] is None:
-            test: dict[str, Any] = {"op": "and", "parts": conditions}
-            writer.line(f"return {expressions.test(test, Scope(names, dynamic=False)).text}")
-        else:
-            writer.line(f"return {expressions.any_of(hook['of'], 'self', conditions, Scope(names, dynamic=False)).text}")
+def write_hooks(module: Module, facts: Facts) -> None:
+    """Functions `h<number>(m, it, c, result, p0 ...)`, with what the event happens to, its result so far and its arguments.
+
+    They give the next component, of those with a greater number than `c`, on which the hook holds; 0 if it holds and is written on none; else None.
+    """
+    for identity, number in facts.hooks.items():
+        hook = module.graph["hooks"][identity]
+        parameters = facts.told(hook["event"])
+        writer = Writer(module, f"def h{number}({', '.join(['m', 'it', 'c', 'result', *(f'p{position}' for position in range(len(parameters)))])}):")
+        _write_hook(Expressions(module, facts, writer), identity, hook, parameters)
         module.add(writer)
-    return numbers
 
 
-def _parameters(graph: dict[str, Any], event: str) -> Any:
-    """What an event is told; None if that is not known here."""
-    if event.endswith(".runs_out"):
-        return None
-    if event == "action":
-        return DEED
-    if event in graph["actions"]:
-        return DEED[:1]
-    found = graph["effects"].get(event) or graph["values"].get(event)
-    return None if found is None else found["parameters"]
+def _write_hook(expressions: Expressions, identity: str, hook: dict[str, Any], parameters: Any) -> None:
+    module, writer = expressions.module, expressions.writer
+    once, constant = hook["first"] or hook["once_per"] is not None, module.constant(identity).text
+    conditions = [*hook["while"], *([hook["when"]] if hook["when"] is not None else [])]
+    scope = Scope(names_of(hook, parameters), dynamic=False)
+    if once:
+        writer.columns.add("S")
+    if on_none(hook):
+        if once:
+            writer.line(f"if {constant} in S.once: return None")
+        writer.line(f"return 0 if {expressions.test({'op': 'and', 'parts': conditions}, scope).text} else None")
+        return
+    used = f"S.once and {constant} + AT + str({{}}) in S.once"
+    if _owner(module.graph, hook["event"]) is not None:
+        writer.line(f"if it in {module.lookup('among', None, 'all', hook['of'])}:")
+        with writer.inside():
+            writer.line("if it <= c: return None")
+            if once:
+                writer.line(f"if {used.format('it')}: return None")
+            own = scope.with_names({"self": Code("it", ONE, True, sure=True)})
+            writer.line(f"return it if {expressions.test({'op': 'and', 'parts': conditions}, own).text} else None")
+    found = expressions.first_of(hook["of"], "self", conditions, scope, "c", used if once else None)
+    writer.line(f"return {found.text}")
+
+
+def names_of(hook: dict[str, Any], parameters: Any) -> dict[str, Code]:
+    """What the local names of a hook stand for, except `self`, where its event is told `p0` and so on."""
+    names = {"it": Code("it", ONE, True), "result": RESULT}
+    if hook["event"].endswith(".runs_out") and parameters:
+        names["self"] = Code("p0", ONE, True)
+    for position, name in enumerate(hook["names"][: len(parameters)]):
+        names[name] = Code(f"p{position}", ONE if parameters[position]["type"]["how"] in SINGLE else ANY, True)
+    return names
+
+
+def on_none(hook: dict[str, Any]) -> bool:
+    """Whether a hook is not written on components."""
+    return hook["of"] is None or hook["event"].endswith(".runs_out")
+
+
+def _owner(graph: Graph, event: str) -> Any:
+    """The kind or component whose own effect or value an event is, or that grants it as an action."""
+    found = graph["effects"].get(event) or graph["values"].get(event) or graph["actions"].get(event)
+    return found["of"] if found is not None else None

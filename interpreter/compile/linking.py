@@ -6,15 +6,19 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from interpreter.compile import happening, offering, running
+from interpreter.compile import happening, offering, resuming, running, stages
 from interpreter.compile.engine import Compiled
 from interpreter.compile.generate import Generated, asked_for
 from interpreter.compile.helpers import NAMES
+from interpreter.compile.hooking import on_none
 from interpreter.run import walk
+from interpreter.run.asking import option_of
+from interpreter.run.budget import Budget
 from interpreter.run.code import code
 from interpreter.run.finding import constant_source
 from interpreter.run.geometry import lines
 from interpreter.run.machine import Machine
+from interpreter.run.state import State
 from interpreter.run.world import World
 
 Names = dict[str, Any]
@@ -23,10 +27,11 @@ Names = dict[str, Any]
 def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     """Give a world the functions of its graph, and the engine that runs them."""
     names: Names = {
-        "__builtins__": BUILT_IN, **NAMES, **running.NAMES, **happening.NAMES, **offering.NAMES, "COUNT": world.count, "EVERYONE": world.everyone, "BODIES": generated.bodies,
+        "__builtins__": BUILT_IN, **NAMES, **resuming.NAMES, **running.NAMES, **happening.NAMES, **stages.NAMES, **offering.NAMES, "COUNT": world.count, "LABELS": world.labels, "int": int, "EVERYONE": world.everyone, "BODIES": generated.bodies,
         "HOOKS": generated.hooks,
     }  # fmt: skip
     names.update({f"k{number}": constant for number, constant in enumerate(generated.constants)})
+    names["GENERATED"] = generated
     late = []
     for number, (kind, *rest) in enumerate(generated.lookups):
         if kind in LATE:
@@ -34,22 +39,32 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
         else:
             names[f"t{number}"] = LOOKUPS[kind](world, *rest)
     exec(compiled, names)  # the code was made by `generate`: no word of a ruleset is in it
+    world.granting = _functions(names, "g", generated.granting)
+    world.bills, world.leading = _functions(names, "b", generated.bills), _functions(names, "j", generated.leading)
+    nodes = world.graph["nodes"]
+    world.words = {id(nodes[node]["options"]): names[f"o{number}"] for node, number in generated.words.items() if nodes[node]["op"] == "choose"}
     for name, kind, rest in late:
         names[name] = LATE[kind](world, names, *rest)
     for number, expression in enumerate(asked_for(world.graph)):
         if f"e{number}" in names:  # a scenario adds nodes of its own to a graph, behind all others
             world.code[id(expression)] = (expression, names[f"e{number}"])
-    world.granting = {path: names[f"g{number}"] for path, number in generated.granting.items()}
     resumes = {identity: (names[f"c{number}"], at) for identity, (number, at) in generated.resumes.items()}
     events = {path: _event(world, names, path) for path in (*world.graph["effects"], *world.graph["actions"], "action")}
     written = frozenset(node for _, node in generated.nodes)
     entries = {f"{table} {path}": unit["entry"] for table in ("action", "cost") for path, unit in world.graph[f"{table}s"].items()}
     units = {unit: names[f"c{generated.bodies[entry]}"] if entry is not None else running.no_body for unit, entry in entries.items()}
-    return Compiled(resumes, written, events, units, names, generated.nodes)
+    bounds = frozenset(path for path, event in events.items() if event.bounds)
+    looker = Machine(world, State(), Budget())
+    named = [option_of(looker, number) for number in range(world.place_count)]
+    return Compiled(resumes, written, events, units, bounds, names, generated.nodes, named)
+
+
+def _functions(names: Names, letter: str, numbers: dict[str, int]) -> dict[str, Any]:
+    return {path: names[f"{letter}{number}"] for path, number in numbers.items()}
 
 
 BUILT_IN = {
-    "bool": bool, "dict": dict, "enumerate": enumerate, "frozenset": frozenset, "len": len, "list": list, "max": max, "min": min, "str": str, "sum": sum, "type": type, "True": True, "False": False, "None": None,
+    "bool": bool, "dict": dict, "enumerate": enumerate, "frozenset": frozenset, "len": len, "list": list, "range": range, "sorted": sorted, "max": max, "min": min, "str": str, "sum": sum, "type": type, "True": True, "False": False, "None": None,
 }  # fmt: skip
 
 
@@ -83,10 +98,24 @@ def _deeds(world: World, name: str) -> frozenset[str]:
     return frozenset({name} | {path for path, action in world.graph["actions"].items() if name in action["groups"]})
 
 
+def _changing_slots(world: World, name: str) -> dict[int, running.Slot]:
+    """Where each component keeps a field that changes."""
+    found = {}
+    for component, index in world.slots_of(name).items():
+        kind = world.kinds[component]
+        declared = world.graph["kinds"].get(kind)
+        of: dict[str, Any] = declared["fields"][name]["type"] if declared is not None else {"how": "number"}
+        plain = declared is not None and declared["fields"][name]["seen_by"] is None and "kind" not in (of["how"], (of.get("of") or of)["how"])
+        found[component] = running.Slot(index, *world.ranges[kind][name], plain)
+    return found
+
+
 LOOKUPS: dict[str, Callable[..., Any]] = {
+    "changing_slots": _changing_slots,
     "first": lambda world, name: world.first(name),
     "place": lambda world, name: world.global_places[name],
     "owned": _owned,
+    "owners": lambda world, name: {place: owner for owner, place in _owned(world, name).items()},
     "slots": lambda world, name: world.slots_of(name),
     "printed": lambda world, name: world.unchanging(name),
     "nouns": lambda world, kind: world.noun_set(kind),
@@ -101,8 +130,13 @@ LOOKUPS: dict[str, Callable[..., Any]] = {
     "memory": lambda world, *about: {},
     "code": lambda world, expression: code(world, expression),
     "node": lambda world, identity: world.graph["nodes"][identity],
+    "set": lambda world, *parts: frozenset(parts),
     "until": lambda world, identity: world.graph["nodes"][identity]["until"],
     "walk": lambda world, op: walk.NODES[op],
+    "action": lambda world, path: world.graph["actions"][path],
+    "costs": lambda world, path: world.graph["actions"][path]["costs"],
+    "option_costs": lambda world, node, number: world.graph["nodes"][node]["options"][number]["costs"],
+    "word": lambda world, label, value: offering.lasting_words(label, tuple(value) if type(value) is list else value),
 }
 
 
@@ -147,55 +181,60 @@ NO_EFFECT: dict[str, Any] = {"entry": None, "parameters": [], "requires": [], "m
 def _event(world: World, names: Names, path: str) -> happening.Event:
     """Everything about an event that does not change."""
     effect, hooks = world.graph["effects"].get(path, NO_EFFECT), world.graph["hooks"]
-    timed: dict[str, list[happening.Hook]] = {"instead": [], "before": [], "react": [], "after": []}
-    for identity in world.hooks.get(path, ()):
-        hook = hooks[identity]
-        alone = hook["of"] is None or path.endswith(".runs_out")
-        body = running.no_body if hook["entry"] is None else names[f"c{names['BODIES'][hook['entry']]}"]
-        components = None if alone else world.by_noun.get(hook["of"], [])
-        made = happening.Hook(identity, hook, components, body, f"hook {identity}", _maybe(names, identity))
-        timed.get(hook["timing"], []).append(made)
-    before = sorted(timed["before"] + timed["react"], key=lambda each: world.hooks[path].index(each.identity))
-    installable = any(hook["installed"] and hook["event"] == path for hook in hooks.values())
+    standing = [_hook(world, names, identity) for identity in world.hooks.get(path, ()) if identity in names["HOOKS"]]
     once = [unit["once_per"] for table in ("hooks", "actions") for unit in world.graph[table].values()]
     bounds = path in once or any(node["op"] == "install" and node["until"] == path for node in world.graph["nodes"].values())
-    body = running.no_body if effect["entry"] is None else names[f"c{names['BODIES'][effect['entry']]}"]
-    parameters = [parameter["name"] for parameter in effect["parameters"]]
     return happening.Event(
         path,
         effect,
-        parameters,
-        timed["instead"],
-        before,
-        timed["after"],
-        installable,
+        [parameter["name"] for parameter in effect["parameters"]],
+        [each for each in standing if each.hook["timing"] == "instead"],
+        [each for each in standing if each.hook["timing"] in ("before", "react")],
+        [each for each in standing if each.hook["timing"] == "after"],
+        frozenset(identity for identity, hook in hooks.items() if hook["installed"] and hook["event"] == path),
         bounds,
         path in world.phases,
         _bodies(world, names, path) if effect is not NO_EFFECT else {},
-        body,
+        _body(names, effect["entry"]),
     )
 
 
-def _maybe(names: Names, identity: str) -> Any:
-    """The function that tells whether a hook could hold, if there is one."""
-    return names[f"h{names['HOOKS'][identity]}"] if identity in names["HOOKS"] else None
+def _body(names: Names, entry: str | None) -> Any:
+    """The function of a body."""
+    return running.no_body if entry is None else names[f"c{names['BODIES'][entry]}"]
+
+
+def _hook(world: World, names: Names, identity: str) -> happening.Hook:
+    """Everything about a hook that does not change."""
+    hook = world.graph["hooks"][identity]
+    components = None if on_none(hook) else world.by_noun.get(hook["of"], [])
+    once, react = hook["first"] or hook["once_per"] is not None, hook["timing"] == "react"
+    holds = names[f"h{names['HOOKS'][identity]}"]
+    return happening.Hook(identity, hook, hook["names"], components, once, react, _body(names, hook["entry"]), f"hook {identity}", holds)
 
 
 def _changing(world: World, names: Names, path: str) -> Any:
     """What asks the hooks on a value, as far as any could hold."""
     hooks = world.graph["hooks"]
-    maybe = [_maybe(names, identity) for identity in world.hooks.get(path, ()) if hooks[identity]["timing"] == "change"]
+    maybe = [names[f"h{names['HOOKS'][identity]}"] for identity in world.hooks.get(path, ()) if hooks[identity]["timing"] == "change"]
     installable = any(hook["installed"] and hook["event"] == path for hook in hooks.values())
 
     def changed(m: Machine, path: str, of: int | None, arguments: list[Any], result: Any) -> Any:
         if installable and m.state.installed:
             return m.changed(path, of, arguments, result)
         for test in maybe:
-            if test is None or test(m, of, result, arguments):
+            if test(m, of, -1, result, *arguments) is not None:
                 return m.changed(path, of, arguments, result)
         return result
 
     return changed
 
 
-LATE: dict[str, Callable[..., Any]] = {"versions": _versions, "bodies": _bodies, "event": _event, "changing": _changing}
+def _offer(world: World, names: Names, identity: str) -> offering.Offer:
+    """Everything about an offer that does not change."""
+    generated: Generated = names["GENERATED"]
+    possible, number = _functions(names, "a", generated.possible), generated.words.get(identity)
+    return offering.Offer(world, identity, possible, world.granting, None if number is None else names[f"o{number}"], generated.questions)
+
+
+LATE: dict[str, Callable[..., Any]] = {"offer": _offer, "versions": _versions, "bodies": _bodies, "event": _event, "changing": _changing}

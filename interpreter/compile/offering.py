@@ -1,29 +1,143 @@
-"""Offers: the actions that somebody can take now."""
+"""Offers: the actions that somebody can take now, and how they are called.
+
+Everything here means what `run.acting` and `run.questions` mean. What does not change in a world is found once: which actions an offer may have for whom,
+and the options they become for those who can tell what grants them.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from interpreter.run import acting
+from interpreter.run import acting, asking
+from interpreter.run.asking import Option
+from interpreter.run.decision import Option as Shown
+from interpreter.run.visibility import Eyes
 
 if TYPE_CHECKING:
     from interpreter.run.machine import Machine
+    from interpreter.run.state import Frame
+    from interpreter.run.world import World
 
-Node = dict[str, Any]
 Variables = dict[str, Any]
+Answers = list[bool | None]
 
 
-def offer(m: Machine, node: Node, identity: str, variables: Variables) -> bool:
+class Row(NamedTuple):
+    """An action in an offer: whether it is possible, who grants it (None if nobody in particular does), and its options by what grants it."""
+
+    path: str
+    possible: Any
+    granting: Any
+    options: dict[int | None, Option]
+
+
+class Offer:
+    """An offer of the rules in a world."""
+
+    def __init__(self, world: World, identity: str, possible: dict[str, Any], granting: dict[str, Any], words: Any, questions: int) -> None:
+        self.world, self.identity = world, identity
+        self.possible, self.granting, self.words = possible, granting, words
+        self.questions = questions
+        self.groups = set(world.graph["nodes"][identity]["groups"])
+        self.rows: dict[str, list[Row]] = {}  # by the name of who acts
+
+    def rows_for(self, who: int) -> list[Row]:
+        """The actions that somebody could be offered, in order."""
+        definition = self.world.definitions[who]
+        found = self.rows.get(definition)
+        if found is None:
+            found = self.rows[definition] = [self._row(path) for path in self.world.actions_for(who) if self._offers(path)]
+        return found
+
+    def _offers(self, path: str) -> bool:
+        return not self.groups or not self.groups.isdisjoint(self.world.graph["actions"][path]["groups"])
+
+    def _row(self, path: str) -> Row:
+        action, world = self.world.graph["actions"][path], self.world
+        if action["of"] is None:
+            return Row(path, self.possible[path], None, {None: lasting(path, action["label"], ("action", path, None))})
+        granting = self.granting.get(path) or (lambda m, who: acting.granting(m, path, action, who))
+        several = len(world.by_noun.get(action["of"], ())) > 1
+        options: dict[int | None, Option] = {}
+        for granter in world.by_noun.get(action["of"], ()):
+            name, label = world.identities[granter], f"{action['label']}: {world.labels[granter]}"
+            options[granter] = lasting(f"{path}@{name}" if several else path, label, ("action", path, granter))
+        return Row(path, self.possible[path], granting, options)
+
+
+def lasting(identity: str, label: str, value: Any) -> Option:
+    """An option that is kept as long as the world, with how callers see it."""
+    return Option(identity, label, value, Shown(identity, label))
+
+
+def offer(m: Machine, made: Offer, who: Any, variables: Variables) -> bool:
     """Offer actions; whether somebody has to decide."""
-    m.local = variables
-    try:
-        frame = acting.offer_frame(m, node, identity, variables)
-    finally:
-        m.local = None
-    if frame is None:
+    player = m.decider(who)
+    if player is None or not m.is_asked(player):
         return False
+    answers: Answers = [None] * made.questions
+    options: list[Option] = []
+    for _, possible, granting, named in made.rows_for(who):
+        if granting is None:
+            if possible(m, who, None, answers):
+                options.append(named[None])
+            continue
+        granters = [granter for granter in granting(m, who) if possible(m, who, granter, answers)]
+        if granters:
+            options += [named[granter] for granter in granters] if _all_known(m, player, granters) else _veiled(m, player, granters, named)
+    if made.words is not None:
+        options += made.words(m, {**variables, "actor": who}, who)
+    if not options:
+        return False
+    frame: Frame = {"f": "offer", "node": made.identity, "who": who, "player": player}
+    m.listed = (frame, options, player, f"{m.label(who)}: choose an action")
     m.pending.append(frame)
     return True
 
 
-NAMES: dict[str, Any] = {"offer": offer}
+def _all_known(m: Machine, player: int, things: list[int]) -> bool:
+    """Whether a player can tell all of some components."""
+    for each in things:  # noqa: SIM110 - a loop is faster than a generator here
+        if not m.seers_of(each) >> player & 1:
+            return False
+    return True
+
+
+def _veiled(m: Machine, player: int, granters: list[int], named: dict[int | None, Option]) -> list[Option]:
+    """Actions of components some of which the player cannot tell: those are called by where they lie."""
+    eyes, found = Eyes(m, player), []
+    for granter in asking.veiled(m, eyes, granters):
+        known = named[granter]
+        if not eyes.knows(granter):
+            path, by = known.value[1], asking.named(m, eyes, granter)
+            label = m.world.graph["actions"][path]["label"]
+            known = Option(f"{path}@{by.id}" if known.id != path else path, f"{label}: {by.label}", known.value)
+        found.append(known)
+    return found
+
+
+def lasting_words(label: str, value: Any) -> Option:
+    """An option whose words never change."""
+    return lasting(label.lower().replace(" ", "_"), label, value)
+
+
+def worded(label: str, value: Any) -> Option:
+    """An option in words."""
+    return Option(label.lower().replace(" ", "_"), label, value)
+
+
+def once_key(path: str, granter: int | None, actor: int) -> str:
+    """What is used up when an action is taken that may be taken only so often."""
+    return f"{path}@{actor if granter is None else granter}"
+
+
+def known_to(m: Machine, who: int, things: list[int]) -> list[int]:
+    """Those of some components that whoever decides for somebody can tell."""
+    eyes = Eyes(m, m.decider(who)) if things else None
+    return [each for each in things if eyes is not None and eyes.knows(each)]
+
+
+NAMES: dict[str, Any] = {
+    "offer": offer, "worded": worded, "once_key": once_key, "known_to": known_to, "payable": acting.payable, "costs_of": acting.costs_of,
+    "bills": acting.bills, "completions": acting.completions, "ACTOR": "actor", "OPTION": "option", "ONCE": (None,),
+}  # fmt: skip

@@ -118,12 +118,12 @@ class Queries:
             else:
                 self.writer.line(f"{found}.update(dict.fromkeys(many({part.text})))")
 
-        self._over(expression["query"], scope, add, bound=False)
+        self.over(expression["query"], scope, add, bound=False)
         return Code(f"list({found})", LIST)
 
     # -- looking through
 
-    def _over(self, expression: Expr, scope: Scope, act: Act, *, bound: bool = True) -> None:
+    def over(self, expression: Expr, scope: Scope, act: Act, *, bound: bool = True) -> None:
         """A loop over what an expression finds: `act` writes what is done with each."""
         if expression["op"] == "query" and not expression["orders"]:
             source, names, filters = expression["source"], binders(expression), _flat(expression["filters"])
@@ -145,7 +145,18 @@ class Queries:
             begin = self._looked_through(source, scope)
         self._each(begin, nouns, names, filters, scope, act, kind)
 
-    def _each(self, source: Code, nouns: str | None, names: list[str], filters: list[Expr], scope: Scope, act: Act, kind: str | None = None) -> None:
+    def _each(
+        self,
+        source: Code,
+        nouns: str | None,
+        names: list[str],
+        filters: list[Expr],
+        scope: Scope,
+        act: Act,
+        kind: str | None = None,
+        behind: str | None = None,
+    ) -> None:
+        """A loop; only over what has a greater number than `behind`, if that is given."""
         writer = self.writer
         if filters:
             scope = self._hoisted(filters, names, scope)
@@ -159,6 +170,8 @@ class Queries:
         with writer.inside():
             if any(_looks(condition) for condition in filters):  # loops inside each other may not go on for ever; other loops are counted elsewhere
                 writer.line(f"if n > {LOOKED}: n = looked(m, n)")
+            if behind is not None:
+                writer.line(f"if {each.text} <= {behind}: continue")
             if nouns is not None:
                 writer.line(f"if {each.text} not in {nouns}: continue")
             for condition in filters:
@@ -188,15 +201,71 @@ class Queries:
         if begin["op"] != "all":
             return None, filters
         spec = ["cells", begin["grid"]] if "grid" in begin else ["all", begin["of"]]
+        for condition in filters:
+            holder = self._holder(condition, names, scope)
+            if holder is not None:
+                among = self.module.lookup("among", kind, *spec)
+                return Code(f"(({holder},) if {holder} in {among} else NOTHING)", LIST), [each for each in filters if each is not condition]
         everything = self.module.lookup("of", kind, *spec) if kind is not None else self.module.lookup(*spec)
         fixed = [each for each in filters if still(each, names) and not self.facts.shadowed(each)]
         if fixed:
             return self._remembered(everything, fixed, names, scope), [each for each in filters if each not in fixed]
         for condition in filters:
             if self._confines(condition, names):
-                places = self._places_for(condition, names, scope)
-                return Code(f"lying_in(m, {self.module.lookup('among', kind, *spec)}, ({', '.join(places)},))", LIST), filters
+                among, places = self.module.lookup("among", kind, *spec), self._places_for(condition, names, scope)
+                if any(place.shape != ONE for place in places):
+                    return Code(f"lying_in(m, {among}, ({', '.join(place.text for place in places)},))", LIST), filters
+                if self._says_where(condition):
+                    filters = [each for each in filters if each is not condition]
+                return Code(f"sorted({among}.intersection({self._all_inside(places)}))", LIST), filters
         return Code(everything, LIST, True), filters
+
+    def _says_where(self, condition: Expr) -> bool:
+        """Whether a condition that confines things to places says nothing else."""
+        if condition["op"] == "value":
+            return self._says_where(self.module.graph["values"][condition["value"]]["value"])
+        return condition["op"] == "is_in" or (condition["op"] == "or" and all(self._says_where(part) for part in condition["parts"]))
+
+    def _all_inside(self, places: list[Code]) -> str:
+        """What lies in any of some places, for code that does not mind the order."""
+        members = self.writer.column("members")
+        parts = [f"{members}[{place.text}]" if place.sure else f"(() if {place.text} is None else {members}[{place.text}])" for place in places]
+        return parts[0] if len(parts) == 1 else f"({', '.join(f'*{part}' for part in parts)})"
+
+    def _holder(self, condition: Expr, names: list[str], scope: Scope) -> str | None:
+        """Where a query wants what something lies in, or whose place that is: the name of the only thing that can be."""
+        within = condition.get("set", {"op": "none"})
+        owned = within["op"] == "place_of"
+        holder = within["of"] if owned else within
+        if condition["op"] != "is_in" or condition.get("plain") or holder["op"] != "var" or holder["name"] not in names:
+            return None
+        if speaks_of(condition["item"], names):
+            return None
+        with self.writer.apart() as lines:
+            item = self.kept(condition["item"], scope)
+        if item.shape != ONE:
+            return None
+        self.writer.lines += [line[4:] for line in lines]
+        there = f"{self.writer.column('where')}[{item.text}]"
+        if owned:
+            there = f"{self.module.lookup('owners', within['place'])}.get({there})"
+        return self.writer.kept(Code(there if item.sure else f"({there} if {item.text} is not None else None)", ONE)).text
+
+    def _only(self, expression: Expr, scope: Scope) -> tuple[str, str] | None:
+        """A query that only one thing can answer: the name of that thing, and of the set it must be in."""
+        if expression["op"] != "query" or _start(expression)["op"] != "all" or len(filters := _flat(expression["filters"])) != 1:
+            return None
+        holder = self._holder(filters[0], binders(expression), scope)
+        begin, kind = _start(expression), expression["source"].get("kind")
+        spec = ["cells", begin["grid"]] if "grid" in begin else ["all", begin["of"]]
+        return None if holder is None else (holder, self.module.lookup("among", kind, *spec))
+
+    def _kept_of(self, expression: Expr, scope: Scope) -> tuple[str, str] | None:
+        """What of a kind lies in places, without further conditions: the set of that kind, and what lies there."""
+        source = expression["source"] if expression["op"] == "query" and not expression["filters"] else expression
+        if source["op"] != "of_kind" or source["kind"] is None or source["source"]["op"] != "members":
+            return None
+        return self.module.lookup("nouns", source["kind"]), self._inside(source["source"], scope).text
 
     def _remembered(self, everything: str, conditions: list[Expr], names: list[str], scope: Scope) -> Code:
         """What has some numbers printed on it, found once for each combination of the numbers it is compared with."""
@@ -243,11 +312,11 @@ class Queries:
                 return self._confines(self.module.graph["values"][condition["value"]]["value"], ["self"])
         return False
 
-    def _places_for(self, condition: Expr, names: list[str], scope: Scope) -> list[str]:
+    def _places_for(self, condition: Expr, names: list[str], scope: Scope) -> list[Code]:
         """The places to which such a condition confines things."""
         match condition["op"]:
             case "is_in":
-                return [self.kept(condition["set"], scope).text]
+                return [self.kept(condition["set"], scope)]
             case "or":
                 return [place for part in condition["parts"] for place in self._places_for(part, names, scope)]
             case "and":
@@ -262,7 +331,7 @@ class Queries:
     def _listed(self, expression: Expr, scope: Scope) -> Code:
         found = self.writer.name()
         self.writer.line(f"{found} = []")
-        self._over(expression, scope, lambda each, inner: self.writer.line(f"{found}.append({each.text})"))
+        self.over(expression, scope, lambda each, inner: self.writer.line(f"{found}.append({each.text})"))
         return Code(found, LIST, True)
 
     def _query(self, expression: Expr, scope: Scope) -> Code:
@@ -285,7 +354,7 @@ class Queries:
                 keys.append(f"{key.text} is None, ({key.text} or 0){sign}")
             self.writer.line(f"{ranked}.append((({', '.join(keys)},), {each.text}))")
 
-        self._over(expression, scope, rank)
+        self.over(expression, scope, rank)
         self.writer.line(f"{ranked}.sort(key=FIRST)")
         return ranked
 
@@ -297,6 +366,12 @@ class Queries:
             )
         if inner["op"] == "query" and not inner["filters"] and inner["source"]["op"] == "members":
             return Code(f"bool({self._inside(inner['source'], scope).text})", BOOL)
+        only = self._only(inner, scope)
+        if only is not None:
+            return Code(f"({only[0]} in {only[1]})", BOOL)
+        kept = self._kept_of(inner, scope)
+        if kept is not None:
+            return Code(f"(not {kept[0]}.isdisjoint({kept[1]}))", BOOL)
         found = self.writer.name()
         self.writer.line(f"{found} = False")
 
@@ -304,7 +379,7 @@ class Queries:
             self.writer.line(f"{found} = True")
             self.writer.line("break")
 
-        self._over({**inner, "orders": []} if inner["op"] == "query" else inner, scope, stop)
+        self.over({**inner, "orders": []} if inner["op"] == "query" else inner, scope, stop)
         return Code(found, BOOL, True)
 
     def any_of(self, noun: str, name: str, conditions: list[Expr], scope: Scope) -> Code:
@@ -321,12 +396,48 @@ class Queries:
         self._each(begin, None, [name], conditions, scope, stop, noun)
         return Code(found, BOOL, True)
 
+    def first_of(self, noun: str, name: str, conditions: list[Expr], scope: Scope, behind: str, used: str | None) -> Code:
+        """The first thing of a kind with a greater number than `behind` for which conditions hold, called by one name only, and that is not `used` up."""
+        conditions = _flat(conditions)
+        for condition in conditions:
+            if _plain(condition) and not speaks_of(condition, [name]):
+                self.writer.line(f"if not {self.test(condition, scope).text}: return None")
+        conditions = [condition for condition in conditions if not _plain(condition) or speaks_of(condition, [name])]
+        found = self.writer.name()
+        self.writer.line(f"{found} = None")
+        begin = self._only_one(noun, name, conditions, scope)
+        if begin is None:
+            begin, conditions = self._begin({"op": "all", "of": noun}, [name], conditions, scope)
+        assert begin is not None
+
+        def stop(each: Code, _: Scope) -> None:
+            if used is not None:
+                self.writer.line(f"if {used.format(each.text)}: continue")
+            self.writer.line(f"{found} = {each.text}")
+            self.writer.line("break")
+
+        self._each(begin, None, [name], conditions, scope, stop, noun, behind)
+        return Code(found, ONE, True)
+
+    def _only_one(self, noun: str, name: str, conditions: list[Expr], scope: Scope) -> Code | None:
+        """What conditions say a thing of a kind must be, if they say so."""
+        for condition in conditions:
+            if condition["op"] == "compare" and condition["how"] == "=":
+                for one, other in ((condition["left"], condition["right"]), (condition["right"], condition["left"])):
+                    if one == {"op": "var", "name": name} and other["op"] == "var" and scope.get(self.module, other["name"]).shape == ONE:
+                        thing = scope.get(self.module, other["name"]).text
+                        return Code(f"(({thing},) if {thing} in {self.module.lookup('among', None, 'all', noun)} else NOTHING)", LIST)
+        return None
+
     def _count(self, expression: Expr, scope: Scope) -> Code:
         inner = expression["query"]
+        kept = self._kept_of(inner, scope)
+        if kept is not None and not kept[1].startswith("members_of("):  # what lies in several places may lie in one that is named twice
+            return Code(f"len({kept[0]}.intersection({kept[1]}))", INT)
         if inner["op"] == "query" and (inner["filters"] or inner["source"]["op"] == "of_kind"):
             found = self.writer.name()
             self.writer.line(f"{found} = 0")
-            self._over({**inner, "orders": []}, scope, lambda each, _: self.writer.line(f"{found} += 1"))
+            self.over({**inner, "orders": []}, scope, lambda each, _: self.writer.line(f"{found} += 1"))
             return Code(found, INT, True)
         if inner["op"] == "query" and inner["source"]["op"] == "members":
             return Code(f"len({self._inside(inner['source'], scope).text})", INT)
@@ -341,6 +452,9 @@ class Queries:
 
     def _perhaps_loose(self, expression: Expr, scope: Scope, pick: Callable[[Expr, Scope], Code]) -> Code:
         """Where a person knows the order of piles that person is asked, which the reference engine sees to; else what comes first can be seen."""
+        only = self._only(expression["query"], scope) if expression["op"] == "pick" else None
+        if only is not None:
+            return Code(f"({only[0]} if {only[0]} in {only[1]} else None)", ONE)
         found = self.writer.name()
         self.writer.column("S")
         self.writer.line("if S.loose:")
@@ -362,7 +476,7 @@ class Queries:
                 self.writer.line(f"{found} = {each.text}")
                 self.writer.line("break")
 
-            self._over(inner, scope, stop)
+            self.over(inner, scope, stop)
             return Code(found, ONE, True)
         if inner["op"] == "query" and not inner["orders"] and not inner["filters"] and inner["source"]["op"] == "members":
             inner = inner["source"]
@@ -388,7 +502,7 @@ class Queries:
                 names = dict.fromkeys(binders(expression["query"]), each)
                 self.writer.line(f"{found}.append({self.value(expression['value'], inner.with_names(names)).text} or 0)")
 
-            self._over(expression["query"], scope, add)
+            self.over(expression["query"], scope, add)
         if how == "total":
             return Code(f"sum({found})", INT)
         return Code(f"{'max' if how == 'highest' else 'min'}({found}, default=None)", ONE)
@@ -397,6 +511,20 @@ class Queries:
 def _flat(filters: list[Expr]) -> list[Expr]:
     """Conditions that must all hold, one by one."""
     return [part for test in filters for part in (test["parts"] if test["op"] == "and" else [test])]
+
+
+def _plain(condition: Expr) -> bool:
+    """Whether a condition only compares what is at hand, so that it may be asked at any time."""
+    match condition["op"]:
+        case "var" | "const" | "component":
+            return True
+        case "compare":
+            return _plain(condition["left"]) and _plain(condition["right"])
+        case "is_kind" | "is_deed":
+            return _plain(condition["of"])
+        case "not":
+            return _plain(condition["part"])
+    return False
 
 
 def _start(expression: Expr) -> Expr:

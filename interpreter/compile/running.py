@@ -1,39 +1,66 @@
-"""What generated bodies call: moving and drawing, asking and offering, the frames that are left behind at a decision, and events with hooks.
+"""What generated bodies call to move, draw and ask.
 
 Everything here means what the functions of the same purpose in `run` mean; what is decided there is asked there.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from interpreter.compile.helpers import text
+from interpreter.compile.resuming import choice, choice_frames, surroundings
 from interpreter.run import asking
 from interpreter.run.code import many
+from interpreter.run.decision import Option as Shown
+from interpreter.run.evaluate import LONGEST
+from interpreter.run.state import MEMBERS, VALUES, WHERE
+from interpreter.run.visibility import Eyes
+from interpreter.run.walk import _drawable
 
 if TYPE_CHECKING:
     from interpreter.run.machine import Machine
-    from interpreter.run.state import Frame
+    from interpreter.run.state import Frame, Left
 
 DEEPEST = 25  # events inside each other that are carried out as Python calls inside each other
+NOTHING = asking.Option(asking.NONE, "None", None, Shown(asking.NONE, "None"))
 Node = dict[str, Any]
 Variables = dict[str, Any]
-
-
-def too_long(m: Machine) -> NoReturn:
-    """There were too many steps without a decision, or too much was looked at."""
-    m.look(0)
-    m.fail(f"more than {m.budget.steps:,} steps without a decision: something repeats for ever")
 
 
 # -- moving
 
 
 def put(m: Machine, component: int, to: int, position: str, crowd: bool) -> None:
-    """Put one thing somewhere, if there is room."""
-    if m.state.where[component] == to:
+    """Put one thing somewhere, if there is room. What `Machine.move` does, in one piece for the usual case: nothing lies in it, and who sees it is plain."""
+    state, world = m.state, m.world
+    where, members = state.where, state.members
+    before, there = where[component], members[to]
+    if before == to:
         m.lay(component, to, position)
-    elif crowd or m.room_in(to) > 0:
+        return
+    capacity = None if crowd else world.capacities[to]
+    if capacity is not None and len(there) >= capacity:
+        return
+    one, other, said = world.sight[before], world.sight[to], m.said
+    if one is None or other is None or said is None or component in world.hollow or world.hidden_while[component] is not None or to in world.bags:
         m.move(component, to, position)
+        return
+    left, journal = members[before], state.journal
+    at = left.index(component)
+    journal.append((WHERE, component, before))
+    journal.append((MEMBERS, before, left))
+    journal.append((MEMBERS, to, there))
+    members[before] = left[:at] + left[at + 1 :]
+    members[to] = (component, *there) if position == "bottom" else (*there, component)
+    where[component] = to
+    state.version += 1
+    length, log, holders = state.log_length, state.log, world.holders
+    told = world.everyone if holders[before] is None and holders[to] is None else m.tellers(before, to)
+    if len(log) > length or length >= m.budget.log:
+        m.write("move", component, before, to, one | other | state.known[component], told)
+        return
+    log.append(("move", *said, component, before, to, one | other | state.known[component], told))
+    state.log_length = length + 1
 
 
 def put_all(m: Machine, what: Any, to: int | None, position: str, crowd: bool) -> None:
@@ -43,11 +70,39 @@ def put_all(m: Machine, what: Any, to: int | None, position: str, crowd: bool) -
             put(m, component, to, position, crowd)
 
 
+class Slot(NamedTuple):
+    """Where a component keeps a field, what numbers it can hold, and whether everyone who can tell the component can read it."""
+
+    at: int
+    low: int | None
+    high: int | None
+    plain: bool
+
+
+def assign(m: Machine, component: int, slots: dict[int, Slot], name: str, value: Any) -> None:
+    """Give a field another value."""
+    slot = slots.get(component)
+    if slot is None:
+        return
+    index, low, high, plain = slot
+    if low is not None and type(value) is int and (high is None or not low <= value <= high):
+        m.check_range(component, name, value, low, high)
+    state = m.state
+    values = state.values
+    before = values[index]
+    if before != value:
+        kept = value[:] if type(value) is list else value
+        state.journal.append((VALUES, index, before))
+        values[index] = kept
+        state.version += 1
+        m.write("set", component, name, before, kept, m.seers_of(component) if plain else m.readers_of(component, name, before, value))
+
+
 def draw(m: Machine, node: Node, variables: Variables, place: int | None, to: int | None, wanted: int) -> bool:
     """Draw; whether it ran short and the rules have an answer to that, which the reference engine then gives them."""
-    from interpreter.run.walk import _drawable
-
     drawn: list[int] = []
+    if place is not None and to is not None and not node["filters"] and not m.state.loose and place not in m.world.bags:
+        return _draw_off(m, node, variables, place, to, wanted)
     found = _drawable(m, node, place, variables)
     while place is not None and found and len(drawn) < wanted and (to is None or m.room_in(to) > 0):
         bag = m.world.place_spec(place)["shape"] == "bag" or place in m.state.loose
@@ -56,12 +111,46 @@ def draw(m: Machine, node: Node, variables: Variables, place: int | None, to: in
         drawn.append(chosen)
         if to is not None:
             m.move(chosen, to)
-    if len(drawn) < wanted and not found and (node["short"] is not None or node.get("wants")):
+    return _drawn(m, node, variables, wanted, drawn, bool(found))
+
+
+def _draw_off(m: Machine, node: Node, variables: Variables, place: int, to: int, wanted: int) -> bool:
+    """Draw from the top of a pile to another place."""
+    members, drawn = m.state.members, list[int]()
+    nouns = None if node["kind"] is None else m.world.noun_set(node["kind"])
+    while True:
+        pile = members[place]
+        chosen = next((each for each in reversed(pile) if nouns is None or each in nouns), None)
+        if chosen is None or len(drawn) >= wanted or m.room_in(to) <= 0:
+            return _drawn(m, node, variables, wanted, drawn, chosen is not None)
+        drawn.append(chosen)
+        m.move(chosen, to)
+
+
+def _drawn(m: Machine, node: Node, variables: Variables, wanted: int, drawn: list[int], more: bool) -> bool:
+    """What was drawn gets its name; whether it ran short and the rules have an answer to that."""
+    if len(drawn) < wanted and not more and (node["short"] is not None or node.get("wants")):
         m.extra = {"wanted": wanted, "drawn": drawn}
         return True
     if node["name"] is not None:
         variables[node["name"]] = drawn if node["many"] else (drawn[0] if drawn else None)
     return False
+
+
+def tell(m: Machine, parts: tuple[str, ...], named: tuple[Any, ...]) -> None:
+    """Note a message for everyone."""
+    world, state, said = m.world, m.state, m.said
+    words = "".join(parts)
+    for thing in named:
+        if type(thing) is list or (thing is not None and thing < world.count and m.seers_of(thing) != world.everyone):
+            m.tell(words, world.everyone, list(named))
+            return
+    length, log = state.log_length, state.log
+    if said is None or len(words) > LONGEST or len(log) > length or length >= m.budget.log:
+        m.tell(text(m, parts), world.everyone, list(named))
+        return
+    log.append(("message", *said, words, world.everyone, None))
+    state.log_length = length + 1
 
 
 def bits_of(players: Any) -> int:
@@ -85,9 +174,9 @@ def in_order(ranked: list[tuple[Any, Any]]) -> tuple[list[Any], list[int]]:
 # -- asking
 
 
-def ask(m: Machine, node: Node, identity: str, variables: Variables, plan: list[Any] | None = None) -> int:
+def ask(m: Machine, node: Node, identity: str, variables: Variables, plan: list[Any] | None = None, picked: tuple[Any, ...] = ()) -> int:
     """A choice, perhaps one of an action's: 0 if there was nothing to ask, 1 if somebody has to decide, 2 if the reference engine has to see to it."""
-    frame: Frame = {"f": "choose", "node": identity, "picked": [], "waiting": None, "answers": None, "plan": plan}
+    frame: Frame = {"f": "choose", "node": identity, "picked": list(picked), "waiting": None, "answers": None, "plan": plan}
     m.local = variables
     try:
         who = asking.chooser(m, frame, node)
@@ -98,46 +187,71 @@ def ask(m: Machine, node: Node, identity: str, variables: Variables, plan: list[
     finally:
         m.local = None
     if m.is_asked(who) and not all(option.value is None for option in options):
-        m.listed = (frame, options, who)
-        m.pending.append(frame)
+        left = (choice, choice_frames, None, None, identity, plan, picked)
+        m.listed = (left, options, who)
+        m.pending.append(left)
         return 1
     if node["form"] not in ("option", "yes_no") and node["name"] is not None:
-        variables[node["name"]] = [] if node["form"] in asking.SEVERAL else None
+        variables[node["name"]] = list(picked) if node["form"] in asking.SEVERAL else None
     return 0
 
 
-# -- frames
+def pick(m: Machine, left: Left, stack: list[Left]) -> int:
+    """Go on with a choice of several things, of which some have been picked."""
+    _, _, _, _, identity, plan, picked = left
+    names, m.said = surroundings(m, stack)
+    return ask(m, m.world.graph["nodes"][identity], identity, names, plan, picked)
 
 
-def each_frame(name: str, body: str | None, items: list[Any], ties: list[int] | None, done: int, outer: list[Any]) -> Frame:
-    """A loop over things of which so many have had their turn."""
-    left, ties = done, [len(items)] if ties is None else ties[:]
-    while ties and left >= ties[0]:
-        left -= ties.pop(0)
-    if left:
-        ties[0] -= left
-    return {"f": "each", "name": name, "body": body, "items": items[done:], "ties": ties, "chooser": None, "outer": outer}
+def picked(m: Machine, left: Left, node: Node, value: Any, stack: list[Left]) -> None:
+    """One more thing is picked, or None: that was all."""
+    _, _, _, _, identity, plan, before = left
+    several = before if value is None else (*before, value)
+    names, _ = surroundings(m, stack)
+    if value is None or len(several) >= asking.limit_of(m, node, names):
+        if node["name"] is not None:
+            names[node["name"]] = list(several)
+    else:
+        stack.append((pick, choice_frames, None, None, identity, plan, several))
 
 
-def event_frame(effect: str, of: int | None, arguments: list[Any], name: str | None, outcome: str | None) -> Frame:
-    """An event that has been proposed."""
-    return {
-        "f": "event", "effect": effect, "of": of, "arguments": arguments, "stage": "instead", "through": [], "queue": [], "status": "done",
-        "result": None, "version": 0, "name": name, "outcome": outcome,
-    }  # fmt: skip
+def ask_one(m: Machine, identity: str, who: Any, found: list[int], names: Variables, name: str, optional: bool, words: str) -> int:
+    """A choice of one of some components: 0 if there was nothing to ask, 1 if somebody has to decide. `words` are empty if they depend on the state."""
+    player = who if type(who) is int and who < m.world.players else m.decider(who)
+    if len(found) > m.budget.options:
+        m.fail(f"a choice among {len(found):,} options")
+    if player is None or not found or m.state.outcomes[player] == "eliminated":
+        names[name] = None
+        return 0
+    options = seen(m, found, player)
+    if optional:
+        options.append(NOTHING)
+    left = (choice, choice_frames, None, None, identity, None, ())
+    m.listed = (left, options, player, words)
+    m.pending.append(left)
+    return 1
 
 
-def happening_frame(effect: str, of: int | None, arguments: list[Any], version: int, name: str | None, outcome: str | None) -> Frame:
-    """An event whose body is being carried out."""
-    return {
-        "f": "event", "effect": effect, "of": of, "arguments": arguments, "stage": "after", "through": [], "queue": [], "status": "done",
-        "result": None, "version": version, "name": name, "outcome": outcome,
-    }  # fmt: skip
+def seen(m: Machine, found: list[int], player: int | None) -> list[asking.Option]:
+    """Components as options for a player."""
+    world, state = m.world, m.state
+    sight, hidden, where, known = world.sight, world.hidden_while, state.where, state.known
+    if player is not None and len(set(found)) == len(found):
+        for thing in found:
+            bits = sight[where[thing]]
+            if bits is None or hidden[thing] is not None or not (bits | known[thing]) >> player & 1:
+                break
+        else:
+            named = world.engine.named
+            return [named[thing] for thing in found]
+    eyes = Eyes(m, player)
+    return [asking.named(m, eyes, thing) for thing in asking.veiled(m, eyes, found)]
 
 
-def finished_frame(effect: str, of: int | None, arguments: list[Any], result: Any, status: str, name: str | None, outcome: str | None) -> Frame:
-    """An event that is over, but for what ends with it."""
-    return {**event_frame(effect, of, arguments, name, outcome), "stage": "finish", "result": result, "status": status}
+def chance_one(m: Machine, name: str, found: list[int], names: Variables) -> None:
+    """Chance chooses one of some components."""
+    options = seen(m, found, None)
+    names[name] = asking.random_option(m, options, counted=False) if options else None
 
 
 def no_body(m: Machine, variables: Variables, at: int) -> int:
@@ -146,7 +260,6 @@ def no_body(m: Machine, variables: Variables, at: int) -> int:
 
 
 NAMES: dict[str, Any] = {
-    "put": put, "put_all": put_all, "draw": draw, "bits_of": bits_of, "in_order": in_order, "ask": ask, "each_frame": each_frame,
-    "event_frame": event_frame, "happening_frame": happening_frame, "finished_frame": finished_frame, "no_body": no_body,
-    "too_long": too_long, "DEEPEST": DEEPEST, "SELF": "self", "IT": "it",
+    "put": put, "put_all": put_all, "draw": draw, "tell": tell, "assign": assign, "bits_of": bits_of, "in_order": in_order, "ask": ask, "ask_one": ask_one, "chance_one": chance_one, "no_body": no_body, "DEEPEST": DEEPEST,
+    "SELF": "self", "IT": "it",
 }  # fmt: skip

@@ -23,12 +23,21 @@ from interpreter.run.finding import binders
 Node = dict[str, Any]
 STOPPING = ("choose", "call", "offer", "draw", "batch", "cancel", "proceed", "pay")  # nodes after which a body may have to go on
 LEFT = ("batch", "cancel", "proceed", "pay")  # what the reference engine does
+CHANCE = {"op": "const", "value": "chance"}
 SHORT = 6  # nodes of a body that is written where it is entered
 
 
 def may_run_out(node: Node) -> bool:
     """Whether the rules could have an answer to it that there is nothing to take."""
     return node["short"] is not None or bool(node.get("wants"))
+
+
+def _words(node: Node) -> str:
+    """What is asked, if that does not depend on the state; else nothing."""
+    if node["prompt"] is None:
+        return f"Choose {(node['name'] or 'one').replace('_', ' ')}"
+    parts = node["prompt"].get("parts", [{}])
+    return "".join(parts) if all(type(part) is str for part in parts) else ""
 
 
 class Chains:
@@ -171,7 +180,8 @@ class Statements:
         of = self._kept(node["of"])
         self.writer.line(f"if {of.text} is not None:")
         with self.writer.inside():
-            self.writer.line(f"m.set({of.text}, {self.module.constant(node['field']).text}, {self._value(node['value']).text})")
+            slots, name = self.module.lookup("changing_slots", node["field"]), self.module.constant(node["field"]).text
+            self.writer.line(f"assign(m, {of.text}, {slots}, {name}, {self._value(node['value']).text})")
 
     def _move(self, identity: str, node: Node) -> None:
         to, what = self._kept(node["to"]), self._value(node["what"])
@@ -197,6 +207,10 @@ class Statements:
             self._leave_to_walk(identity)
 
     def _log(self, identity: str, node: Node) -> None:
+        if node["to"] is None and node["text"]["op"] == "text":
+            parts, named = self.expressions.parts_and_named(node["text"], self.scope)
+            self.writer.line(f"tell(m, ({', '.join(parts)},), ({''.join(f'{each}, ' for each in named)}))")
+            return
         bits = "EVERYONE" if node["to"] is None else f"bits_of({self._value(node['to']).text})"
         text, named = self.expressions.text_and_named(node["text"], self.scope) if node["text"]["op"] == "text" else (self._value(node["text"]), [])
         self.writer.line(f"m.tell({text.text}, {bits}, [{', '.join(named)}])")
@@ -230,7 +244,13 @@ class Statements:
                 self.node(each)
             return
         result = self.writer.name()
-        self.writer.line(f"{result} = c{self.chains.numbers[entry]}(m, V, 0)")
+        only = self.chains.nodes[body[0]]
+        alone = len(body) == 1 and only["op"] == "call" and only["of"] is None and only["name"] is None and only["outcome"] is None
+        if alone:
+            self.writer.mark(entry)
+            self.writer.line(f"{result} = {self._effect(only, 'None', [self._value(each).text for each in only['arguments']])}")
+        else:
+            self.writer.line(f"{result} = c{self.chains.numbers[entry]}(m, V, 0)")
         self.writer.line(f"if {result}:")
         with self.writer.inside():
             if self.loop:
@@ -238,9 +258,9 @@ class Statements:
                 self.writer.line(f"if {result} == 3: break")
             self.writer.line(f"if {result} == 1:")
             with self.writer.inside():
-                self.writer.line('m.pending.append({"f": "block", "node": m.at})')
-                if frames:
-                    self.writer.line(f"m.pending.append({frames})")
+                if alone:
+                    self.writer.line("m.at = None")
+                self.writer.line(f"m.pending.append({frames or '(BLOCK, BLOCK_FRAMES, None, None, m.at)'})")
                 self._stop_at(after)
             self.writer.line(f"return {result}")
 
@@ -295,7 +315,9 @@ class Statements:
             writer.line("S.steps += 1")
             writer.line("if S.steps > m.last_step or m.looked > m.most_looks: too_long(m)")
             writer.line(f"V[{name}] = V[IT] = {each}")
-            self._in_loop(node["body"], node["next"], f"each_frame({name}, {body}, {items}, {ties}, {rest}, {outer})")
+            self._in_loop(
+                node["body"], node["next"], f"(EACH, EACH_FRAMES, None, None, {name}, {body}, {items}, {ties}, {rest}, {outer}, True, m.at)"
+            )
         writer.line(f"V[{name}], V[IT] = {outer}")
         self.writer.columns.add("S")
 
@@ -319,13 +341,13 @@ class Statements:
             if node["times"] is not None:
                 writer.line(f"if {left} is not None: {left} -= 1")
             body, until = self.module.constant(node["body"]).text, self.module.lookup("until", identity)
-            self._in_loop(node["body"], node["next"], f'{{"f": "repeat", "until": {until}, "body": {body}, "left": {left}}}')
+            self._in_loop(node["body"], node["next"], f"(REPEAT, REPEAT_FRAMES, None, None, {until}, {body}, {left}, True, m.at)")
         self.writer.columns.add("S")
 
     # -- nodes that stop
 
     def _call(self, identity: str, node: Node) -> None:
-        writer, effect = self.writer, node["effect"]
+        writer = self.writer
         arguments = [self._value(argument).text for argument in node["arguments"]]
         depth = writer.depth
         of = "None"
@@ -335,7 +357,7 @@ class Statements:
             writer.depth += 1
         name, outcome = self.module.constant(node["name"]), self.module.constant(node["outcome"])
         result = writer.name()
-        writer.line(f"{result} = f{self.facts.effects[effect]}({', '.join(['m', of, *arguments, name.text, outcome.text])})")
+        writer.line(f"{result} = {self._effect(node, of, arguments)}")
         writer.line(f"if {result}:")
         with writer.inside():
             self._stop_at(node["next"])
@@ -346,9 +368,22 @@ class Statements:
             writer.line(f"V[{outcome.text}] = m.status")
         writer.depth = depth
 
+    def _effect(self, node: Node, of: str, arguments: list[str]) -> str:
+        """The call of an effect's function."""
+        names = [self.module.constant(node[each]).text for each in ("name", "outcome")]
+        return f"f{self.facts.effects[node['effect']]}({', '.join(['m', of, *arguments, *names])})"
+
     def _choose(self, identity: str, node: Node) -> None:
         if node["each"] is not None or node["who"] is None:
             self._leave_to_walk(identity)
+            return
+        if node["form"] == "one" and node["as"] == "kind" and node["who"]["op"] in ("var", "decider") and node["name"] is not None:
+            self._choose_one(identity, node)
+            return
+        if node["form"] == "one" and node["as"] == "kind" and node["who"] == CHANCE and node["name"] is not None:
+            found = self._value(node["from"])
+            things = found.text if found.shape == LIST else f"many({found.text})"
+            self.writer.line(f"chance_one(m, {self.module.constant(node['name']).text}, {things}, V)")
             return
         result = self.writer.name()
         self.writer.line(f"{result} = ask(m, {self.module.lookup('node', identity)}, {self.module.constant(identity).text}, V)")
@@ -357,8 +392,20 @@ class Statements:
             self.writer.line(f"m.at = {self.module.constant(node['next']).text} if {result} == 1 else {self.module.constant(identity).text}")
             self.writer.line("return 1")
 
+    def _choose_one(self, identity: str, node: Node) -> None:
+        """A choice of one component."""
+        writer, who = self.writer, node["who"]
+        chooser = self._kept(who["of"] if who["op"] == "decider" else who)
+        found = self._value(node["from"])
+        things = found.text if found.shape == LIST else f"many({found.text})"
+        constants = [self.module.constant(each).text for each in (identity, node["name"], node["optional"], _words(node))]
+        writer.line(f"if ask_one(m, {constants[0]}, {chooser.text}, {things}, V, {', '.join(constants[1:])}):")
+        with writer.inside():
+            self._stop_at(node["next"])
+            writer.line("return 1")
+
     def _offer(self, identity: str, node: Node) -> None:
-        self.writer.line(f"if offer(m, {self.module.lookup('node', identity)}, {self.module.constant(identity).text}, V):")
+        self.writer.line(f"if offer(m, {self.module.lookup('offer', identity)}, {self._value(node['who']).text}, V):")
         with self.writer.inside():
             self._stop_at(node["next"])
             self.writer.line("return 1")

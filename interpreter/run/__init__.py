@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from interpreter.run.game import Decision, Game, IllegalChoice, Option, Result, start
+from interpreter.run.decision import Decision, Option
+from interpreter.run.game import Game, IllegalChoice, Result, start
 from interpreter.run.machine import RulesError
 
 __all__ = ["Decision", "Game", "IllegalChoice", "Option", "Result", "RulesError", "start"]

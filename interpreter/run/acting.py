@@ -138,6 +138,9 @@ def selections(machine: Machine, things: list[Any], size: int) -> Iterator[list[
 
 def leads_on(machine: Machine, frame: Frame, node: Node, variables: Variables, value: Any) -> bool:
     """Whether an action can be carried out to the end after an answer; None is to decline, or to be done."""
+    known = machine.world.leading.get(frame["node"])
+    if known is not None:
+        return bool(known(machine, variables, value))
     path, done = frame["plan"]
     action = machine.world.graph["actions"][path]
     ways: Iterable[Any] = [value]
@@ -233,13 +236,14 @@ def cost_variables(machine: Machine, cost: dict[str, Any], who: Any, variables: 
 
 
 def payable(machine: Machine, costs: list[dict[str, Any]], who: Any, variables: Variables) -> bool:
-    """Whether all costs can be paid together: amounts of the same thing are added up, and payments of several kinds are tried out."""
+    """Whether all costs can be paid together: amounts of the same thing are added up, and it is tried out whether one stands in the way of another."""
     from interpreter.run.rehearsing import can_pay
 
     kinds = together(machine, costs, who, variables)
     if not all(affordable(machine, name, bound) for name, bound in kinds):
         return False
-    return len(kinds) < 2 or can_pay(machine, bills(machine, costs, who, variables))
+    demanding = [name for name, _ in kinds[1:] if machine.world.graph["costs"][name]["requires"]]
+    return not demanding or can_pay(machine, bills(machine, costs, who, variables))
 
 
 def together(machine: Machine, costs: list[dict[str, Any]], who: Any, variables: Variables) -> list[tuple[str, Variables]]:

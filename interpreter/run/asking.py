@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from interpreter.run import acting, chance
 from interpreter.run.chance import Needed
+from interpreter.run.decision import Option as Shown
 from interpreter.run.evaluate import Variables, evaluate, many, truth
 from interpreter.run.machine import Machine
 from interpreter.run.state import Frame
@@ -24,20 +25,15 @@ SEVERAL = ("up_to", "exactly", "any_number")
 
 
 class Option(NamedTuple):
-    """One thing that may be chosen: a stable id, words for people, and the value it stands for."""
+    """One thing that may be chosen: a stable id, words for people, the value it stands for, and how callers are shown it if that is known already."""
 
     id: str
     label: str
     value: Any
+    face: Shown | None = None
 
 
-class Question(NamedTuple):
-    """What somebody is asked."""
-
-    player: int
-    kind: str
-    prompt: str
-    options: list[Option]
+Question = tuple[int, str, str, list[Option]]  # what somebody is asked: who, what kind of question, in what words, and what may be chosen
 
 
 # -- chance
@@ -232,9 +228,15 @@ def named(machine: Machine, eyes: Eyes, thing: Any, how: str = "kind") -> Option
     if thing < machine.world.count and eyes.player is not None and not eyes.knows(thing):
         place, number = machine.state.where[thing], position(machine, thing)
         return Option(f"{place_identity(machine, place)}#{number}", f"no. {number} in {machine.label(place)}", thing)
+    return option_of(machine, thing)
+
+
+def option_of(machine: Machine, thing: int) -> Option:
+    """A component or place as an option for who can tell it."""
     known: Option | None = machine.world.named.get(thing)
     if known is None:
-        known = machine.world.named[thing] = Option(place_identity(machine, thing), machine.label(thing), thing)
+        identity, label = place_identity(machine, thing), machine.label(thing)
+        known = machine.world.named[thing] = Option(identity, label, thing, Shown(identity, label))
     return known
 
 
@@ -246,8 +248,9 @@ def payer(machine: Machine, node: Node, variables: Variables) -> Any:
 
 def option_list(machine: Machine, options: list[Any], variables: Variables, who: Any, optional: bool = False) -> list[Option]:
     """Options in words, as far as their conditions hold and their costs can be paid."""
-    found = []
-    for number, option in enumerate(options):
+    known = machine.world.words.get(id(options))
+    found = [] if known is None else known(machine, variables, who)
+    for number, option in enumerate(options if known is None else ()):
         if truth(machine, option["when"], variables) and acting.payable(machine, option["costs"], who, variables):
             label = evaluate(machine, option["label"], variables)
             found.append(Option(label.lower().replace(" ", "_"), label, number))

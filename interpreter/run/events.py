@@ -136,7 +136,7 @@ def may_react(machine: Machine, frame: Frame, key: str, hook: dict[str, Any], va
     player = evaluate(machine, hook["by"], variables)
     if type(player) is not int or machine.state.outcomes[player] == "eliminated":
         return False
-    if any(each.get("reaction") == key for each in machine.state.frames):
+    if any(type(each) is dict and each.get("reaction") == key for each in machine.state.stack):
         return False
     return acting.possible(machine, hook["action"], reaction_variables(machine, hook, variables))
 
@@ -225,7 +225,11 @@ def after(machine: Machine, frame: Frame) -> Any:
 
 def open_batch(machine: Machine) -> Frame | None:
     """The batch that is going on, if there is one."""
-    return next((each for each in reversed(machine.state.frames) if each["f"] == "batch" and not each["done"]), None)
+    for each in reversed(machine.state.stack):
+        if type(each) is dict and each["f"] == "batch" and not each["done"]:
+            found: Frame = each
+            return found
+    return None
 
 
 def react(machine: Machine, frame: Frame) -> Any:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -19,32 +19,17 @@ from interpreter.run import asking, chance, questions, saving
 from interpreter.run.asking import Option as Asked
 from interpreter.run.budget import Budget
 from interpreter.run.chance import Script
+from interpreter.run.decision import Decision, Option
 from interpreter.run.engine import WALKING
 from interpreter.run.evaluate import evaluate, many
 from interpreter.run.hooks import component_of
 from interpreter.run.logbook import entries_for
 from interpreter.run.machine import Machine, RulesError, first_state
-from interpreter.run.state import KEPT, MEMBERS, VALUES, Change, Frame, State
+from interpreter.run.state import KEPT, MEMBERS, VALUES, Change, Frame, State, spread
 from interpreter.run.visibility import Eyes
 from interpreter.run.world import World
 
 FRAMES, RANDOM, LOG_LENGTH = (KEPT.index(name) + 1 for name in ("frames", "random", "log_length"))  # where a moment of the state has them
-
-
-class Option(msgspec.Struct, frozen=True):
-    """One thing that may be chosen."""
-
-    id: str
-    label: str
-
-
-class Decision(msgspec.Struct, frozen=True):
-    """What a player has to decide. Players are numbered from 1."""
-
-    player: int
-    kind: str
-    prompt: str
-    options: tuple[Option, ...]
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -59,7 +44,7 @@ class IllegalChoice(Exception):
     """The option is not among those that may be chosen now."""
 
 
-class Moment(NamedTuple):
+class Moment(msgspec.Struct, gc=False):
     """A moment one can go back to: what the state was, the number of choices up to it, and what chance is still told to give."""
 
     state: tuple[Any, ...]
@@ -67,7 +52,7 @@ class Moment(NamedTuple):
     answers: list[object]
 
 
-class Undone(NamedTuple):
+class Undone(msgspec.Struct):
     """A moment that was taken back: how to come to it again, and the choices that led there."""
 
     moment: Moment
@@ -122,33 +107,36 @@ class Game:
         return self._decision
 
     def _ask(self) -> None:
-        self._machine.looked = 0
-        asked = questions.question(self._machine)
+        machine = self._machine
+        machine.looked = 0
+        asked = questions.question(machine)
         if asked is None:
             self._asked, self._decision = [], None
             return
-        if len(asked.options) > self._machine.budget.options:
-            self._machine.fail(f"a choice among {len(asked.options):,} options")
-        self._asked = asked.options
-        options = tuple([self._shown(option) for option in asked.options])
-        self._decision = Decision(asked.player + 1, asked.kind, asked.prompt, options)
-
-    def _shown(self, asked: Asked) -> Option:
-        """An option as callers see it: without the value it stands for."""
-        found: Option | None = self.world.shown.get(id(asked))
-        if found is None:
-            found = Option(asked.id, asked.label)
-            if type(asked.value) is int and self.world.named.get(asked.value) is asked:
-                self.world.shown[id(asked)] = found
-        return found
+        player, kind, prompt, options = asked
+        if len(options) > machine.budget.options:
+            machine.fail(f"a choice among {len(options):,} options")
+        self._asked = options
+        self._decision = Decision(player + 1, kind, prompt, tuple([option[3] or Option(option[0], option[1]) for option in options]))
 
     def choose(self, option: Option | str | int) -> None:
         """Take an option: as given, by its id, or by its position from 0. On an error of the rules the game stays as it was."""
-        chosen = self._find(option)
-        decision = self.decision
-        assert decision is not None
+        asked = self._asked
+        if asked is not None and type(option) is int and 0 <= option < len(asked):
+            chosen = asked[option]
+        else:
+            chosen = self._find(option)
+        assert self._decision is not None
         moment = self._moment()
-        self._take(chosen, decision.player, moment)
+        self._take(chosen, self._decision.player, moment)
+        if self.automatic:
+            self._go_on_or_back(moment)
+        if self._future:
+            self._future.clear()
+        self._past.append(moment)
+
+    def _go_on_or_back(self, moment: Moment) -> None:
+        """Take the choices that have a single option; on an error the game is as it was at an earlier moment."""
         try:
             self.take_forced()
         except BaseException:
@@ -156,8 +144,6 @@ class Game:
             self.state.go_back(moment.state)
             self.script.answers, self._asked = moment.answers, None
             raise
-        self._future.clear()
-        self._past.append(moment)
 
     def take_forced(self) -> None:
         """Take choices that have a single option, if the game is to do so by itself."""
@@ -167,17 +153,19 @@ class Game:
 
     def _moment(self) -> Moment:
         """This moment, to be gone back to."""
-        before = self._past[-1].state[FRAMES] if self._past else []
-        return Moment(self.state.moment(self.world.engine.kept(self.state.frames, before)), len(self.choices), self.script.answers[:])
+        machine, past = self._machine, self._past
+        state = machine.state
+        stack = self.world.engine.kept(state.stack, past[-1].state[FRAMES] if past else [])
+        return Moment(state.moment(stack), len(self.choices), machine.script.answers[:])
 
     def _take(self, chosen: Asked, player: int, before: Moment) -> None:
         """Carry out an option; if anything goes wrong, the game is as before."""
-        machine = self._machine
+        machine, engine = self._machine, self.world.engine
         try:
             if player > 0:
                 self._note(chosen, player - 1)
-            self.world.engine.take(machine, chosen)
-            self.world.engine.run(machine)
+            engine.take(machine, chosen)
+            engine.run(machine)
             self._ask()
             self.choices.append((player, chosen.id))
         except BaseException as error:  # an interruption too leaves the game as it was
@@ -193,22 +181,38 @@ class Game:
 
     def _note(self, chosen: Asked, player: int) -> None:
         """Write a choice to the log. Nobody else learns that a player could have reacted, and did not, or how many things are chosen in secret."""
-        frame = self.state.frames[-1]
+        if self._plainly(chosen, player):
+            return
+        frame = self.state.top()
         again = frame["f"] == "choose" and bool(frame["picked"]) and self.world.graph["nodes"][frame["node"]]["secret"]
         silent = again or (frame["f"] == "event" and chosen.value is None)
         public = not silent and self._public(chosen)
         self._machine.write("choice", player, chosen.id, chosen.label, self._prompt(chosen), 1 << player, public, silent)
 
+    def _plainly(self, chosen: Asked, player: int) -> bool:
+        """Write the choice of one thing out of several to the log, if it is one: nearly all are."""
+        machine = self._machine
+        top, thing = machine.state.stack[-1], chosen.value
+        if type(top) is not tuple or type(thing) is not int:
+            return False
+        node = self.world.graph["nodes"][top[4]]
+        if node["as"] != "kind":
+            return False
+        public = not node["secret"] and (thing >= self.world.count or machine.seers_of(thing) == self.world.everyone)
+        prompt = None if node["prompt"] is None or self._decision is None else self._decision.prompt
+        machine.write("choice", player, chosen.id, chosen.label, prompt, 1 << player, public, False)
+        return True
+
     def _prompt(self, chosen: Asked) -> str | None:
         """What was asked, if the choice alone does not say it: in the words of the rules, or where the answer is that there is none."""
-        decision, frame = self._decision, self.state.frames[-1]
+        decision, frame = self._decision, self.state.top()
         own = frame["f"] == "choose" and self.world.graph["nodes"][frame["node"]]["prompt"] is not None
         asked = own or chosen.value is None or frame["f"] in ("each", "event")
         return decision.prompt if decision is not None and asked else None
 
     def _public(self, chosen: Asked) -> bool:
         """Whether everyone may know what was chosen."""
-        frame, machine = self.state.frames[-1], self._machine
+        frame, machine = self.state.top(), self._machine
         if frame["f"] == "choose" and self.world.graph["nodes"][frame["node"]]["secret"]:
             return False
         return all(machine.seers_of(each) == machine.everyone() for each in self._spoken_of(frame, chosen.value))
@@ -270,7 +274,7 @@ class Game:
     def _answered(self, before: list[Frame]) -> bool:
         """Whether a secret choice that was going on has been completed, so that its answers may be known."""
         frames = self.state.frames
-        for number, frame in enumerate(before):
+        for number, frame in enumerate(spread(before)):
             if frame["f"] == "choose" and self.world.graph["nodes"][frame["node"]]["secret"] and len(frame["waiting"] or ()) > 0:
                 going_on = number < len(frames) and frames[number]["f"] == "choose" and frames[number]["node"] == frame["node"]
                 if not going_on:
@@ -309,7 +313,7 @@ class Game:
         made = Game.__new__(Game)
         made.rules, made.world, made.seed, made.automatic = self.rules, self.world, self.seed, self.automatic
         made.choices = self.choices[:]
-        frames = self.world.engine.kept(self.state.frames, [])
+        frames = self.world.engine.kept(self.state.stack, [])
         made._machine = Machine(self.world, self.state.clone(frames), self._machine.budget, self._machine.script.copy())
         made.loaded, made._past, made._future, made._asked, made._decision = self.loaded, [], [], self._asked, self._decision
         return made

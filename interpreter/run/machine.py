@@ -11,8 +11,10 @@ from typing import Any, NoReturn
 from interpreter.run import chance
 from interpreter.run.budget import Budget
 from interpreter.run.evaluate import Expr, Variables, evaluate, many
-from interpreter.run.state import KNOWN, MEMBERS, VALUES, WHERE, Frame, State
-from interpreter.run.world import BOX, World
+from interpreter.run.state import KNOWN, MEMBERS, VALUES, WHERE, Frame, Left, State
+from interpreter.run.world import BOX, OWN, World
+
+Cause = tuple[str, int | None, int, str | None]
 
 
 class RulesError(Exception):
@@ -42,12 +44,13 @@ class Machine:
         self.most_looks = budget.looks
         self.listed: tuple[Any, ...] | None = None  # the options of a choice, as they were found when it came up
         # What generated code (see `compile`) uses while it runs: all of it is empty whenever somebody has to decide.
-        self.said: tuple[str, int | None, int, str | None] | None = None  # the cause of what happens, by what component, how deep, in what phase
+        self.said: Cause | None = None  # the cause of what happens, by what component, how deep, in what phase
         self.local: Variables | None = None  # the local names, while they are in no frame
-        self.pending: list[Frame] = []  # frames that are left behind, the innermost first
+        self.pending: list[Left] = []  # what is left behind, the innermost first
         self.fresh: dict[int, Variables] = {}  # local names that no earlier moment shares
         self.owned: dict[int, Frame] = {}  # frames that no earlier moment shares
         self.private = False  # whether no earlier moment shares any frame
+        self.reacting: Frame | None = None  # the event to which somebody may react
         self.extra: dict[str, Any] | None = None
         self.generic = False
         self.at: str | None = None
@@ -65,7 +68,7 @@ class Machine:
         """The effect, hook or action that is going on."""
         if self.said is not None:
             return self.said[0]
-        return next((frame["unit"] for frame in reversed(self.state.frames) if "unit" in frame), "the game")
+        return self.cause()[0]
 
     def fail(self, message: str) -> NoReturn:
         """The rules have gone wrong."""
@@ -84,9 +87,9 @@ class Machine:
         """The local names of the unit that is going on."""
         if self.local is not None:
             return self.local
-        for frame in reversed(self.state.frames):
-            if "vars" in frame:
-                found: Variables = frame["vars"]
+        for each in reversed(self.state.stack):
+            found: Variables | None = each[2] if type(each) is tuple else each.get("vars")
+            if found is not None:
                 return found
         return {}
 
@@ -151,11 +154,13 @@ class Machine:
         """The player who decides for a component."""
         if component is None:
             return None
-        kind = self.world.kinds[component]
-        if kind == "player":
-            return component
-        rule = self.world.graph["kinds"].get(kind, {}).get("decided_by")
-        found = evaluate(self, rule, {"self": component}) if rule is not None else None
+        slot = self.world.deciders[component]
+        if slot is None:
+            found = evaluate(self, self.world.graph["kinds"][self.world.kinds[component]]["decided_by"], {"self": component})
+        elif slot < 0:
+            return component if slot == OWN else None
+        else:
+            found = self.state.values[slot]
         return found if type(found) is int else None
 
     def holds(self, condition: Expr, variables: Variables) -> bool:
@@ -266,22 +271,27 @@ class Machine:
 
     def move(self, component: int, to: int, position: str = "top") -> None:
         """Put a component somewhere else."""
-        state = self.state
-        if self.contains(component, to):
+        state, world = self.state, self.world
+        if component in world.hollow and self.contains(component, to):
             self.fail(f"{self.label(component)} is to be put into itself")
-        before, members = state.where[component], state.members
-        seen_before = self.seers_of(component)
-        left = members[before]
+        before, members, journal = state.where[component], state.members, state.journal
+        seen = self.seers_of(component)
+        left, there = members[before], members[to]
         at = left.index(component)
-        state.journal += ((WHERE, component, before), (MEMBERS, before, left))
-        members[before] = left[:at] + left[at + 1 :]
-        state.journal.append((MEMBERS, to, members[to]))
-        members[to] = (component, *members[to]) if position == "bottom" else (*members[to], component)
+        journal.append((WHERE, component, before))
+        journal.append((MEMBERS, before, left))
+        left = members[before] = left[:at] + left[at + 1 :]
+        if to == before:
+            there = left
+        journal.append((MEMBERS, to, there))
+        members[to] = (component, *there) if position == "bottom" else (*there, component)
         state.where[component] = to
         state.version += 1
-        self.forget_in(to, component)
-        seen = seen_before | self.seers_of(component)
-        self.write("move", component, before, to, seen, self.tellers(before, to))
+        if to in world.bags:
+            self.know(component, 0)  # what goes into a bag cannot be followed any more
+        holders = world.holders
+        told = world.everyone if holders[before] is None and holders[to] is None else self.tellers(before, to)
+        self.write("move", component, before, to, seen | self.seers_of(component), told)
 
     def contains(self, component: int, place: int) -> bool:
         """Whether a place is a component, belongs to it, or is in something that lies in it."""
@@ -377,11 +387,6 @@ class Machine:
                 bits &= self.seers_of(each) if each < self.world.count else bits
         return bits
 
-    def forget_in(self, place: int, component: int) -> None:
-        """What goes into a bag cannot be followed any more."""
-        if place in self.world.bags:
-            self.know(component, 0)
-
     def know(self, component: int, bits: int) -> None:
         """Let exactly these players know a component from now on, wherever it goes."""
         known = self.state.known
@@ -393,26 +398,33 @@ class Machine:
 
     def write(self, kind: str, *parts: Any) -> None:
         """Note what happened, with its parts as `state.ENTRIES` names them, and what caused it."""
-        if self.state.log_length >= self.budget.log:
+        state = self.state
+        length, log = state.log_length, state.log
+        if length >= self.budget.log:
             self.fail(f"the log has more than {self.budget.log:,} entries")
-        self.state.write((kind, *(self.said or self.cause()), *parts))
+        if len(log) > length:  # clones share it
+            log = state.log = log[:length]
+        log.append((kind, *(self.said or self.cause()), *parts))
+        state.log_length = length + 1
 
     def tell(self, text: str, seen: int, named: list[Any]) -> None:
         """Note a message; what it names is noted too, as far as somebody learns from it."""
-        things = [each for value in named for each in many(value) if type(each) is int and each < self.world.count]
-        self.write("message", text, seen, [each for each in things if seen & ~self.seers_of(each)] or None)
+        count = self.world.count
+        things = [each for value in named for each in (value if type(value) is list else (value,)) if type(each) is int and each < count]
+        self.write("message", text, seen, [each for each in things if seen & ~self.seers_of(each)] or None if things else None)
 
-    def cause(self) -> tuple[str, int | None, int, str | None]:
+    def cause(self) -> Cause:
         """What is going on by the frames: the unit, by what component, how many units inside each other, and the phase."""
-        last: Frame | None = None
-        depth, phase, phases = 0, None, self.world.phases
-        for frame in self.state.frames:
-            if "unit" in frame:
-                last = frame
-                depth += 1
-                if frame["unit"] in phases:
-                    phase = frame["unit"]
-        return ("the game", None, 0, None) if last is None else (last["unit"], last["vars"].get("self"), depth, phase)
+        stack = self.state.stack
+        number = len(stack) - 1
+        while number >= 0 and not (type(stack[number]) is tuple and stack[number][3] is not None):
+            number -= 1
+        found: Cause = stack[number][3] if number >= 0 else ("the game", None, 0, None)
+        for frame in stack[number + 1 :]:
+            if type(frame) is dict and "unit" in frame:
+                unit = frame["unit"]
+                found = (unit, frame["vars"].get("self"), found[2] + 1, unit if unit in self.world.phases else found[3])
+        return found
 
     # -- chance
 

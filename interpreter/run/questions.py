@@ -19,13 +19,28 @@ NO = "no"
 
 def question(machine: Machine) -> Question | None:
     """What somebody is asked at this moment; None if the game is over."""
-    if not machine.state.frames:
+    stack, listed = machine.state.stack, machine.listed
+    if not stack:
         return None
-    frame = machine.state.frames[-1]
+    top = stack[-1]
+    if listed is not None and listed[0] is top and len(listed) == 4:
+        if type(top) is tuple:
+            return listed[2], "choose", listed[3] or _words(machine, top), sparing(machine, listed[1])
+        return listed[2], "action", listed[3], _distinct(sparing(machine, listed[1]))
+    frame = machine.state.top()
     if frame["f"] not in ASKED:
         return None
     player, kind, prompt, options = ASKED[frame["f"]](machine, frame)
-    return Question(player, kind, prompt, _distinct(sparing(machine, options)))
+    return player, kind, prompt, _distinct(sparing(machine, options))
+
+
+def _words(machine: Machine, top: Any) -> str:
+    """What a choice is called that was left behind as a tuple."""
+    node = machine.world.graph["nodes"][top[4]]
+    if node["prompt"] is not None:
+        found: str = evaluate(machine, node["prompt"], machine.variables())
+        return found
+    return _prompt(machine, {"plan": top[5]}, node)
 
 
 def _distinct(options: list[Option]) -> list[Option]:
@@ -36,7 +51,7 @@ def _distinct(options: list[Option]) -> list[Option]:
     made = []
     for option in options:
         free = itertools.chain([option.id], (f"{option.id}~{number}" for number in itertools.count(2)))
-        made.append(option._replace(id=next(each for each in free if each not in taken)))
+        made.append(Option(next(each for each in free if each not in taken), option.label, option.value))
         taken.add(made[-1].id)
     return made
 
@@ -45,10 +60,10 @@ def _choice(machine: Machine, frame: Frame) -> Question:
     node = machine.world.graph["nodes"][frame["node"]]
     prompt = evaluate(machine, node["prompt"], asking.scope(machine, frame, node)) if node["prompt"] is not None else _prompt(machine, frame, node)
     listed = machine.listed
-    if listed is not None and listed[0] is frame:
-        return Question(listed[2], "choose", prompt, listed[1])
+    if listed is not None and listed[0] is machine.state.stack[-1]:
+        return listed[2], "choose", prompt, listed[1]
     who = asking.chooser(machine, frame, node)
-    return Question(who, "choose", prompt, asking.choosable(machine, frame, node, who))
+    return who, "choose", prompt, asking.choosable(machine, frame, node, who)
 
 
 def _prompt(machine: Machine, frame: Frame, node: dict[str, Any]) -> str:
@@ -58,12 +73,12 @@ def _prompt(machine: Machine, frame: Frame, node: dict[str, Any]) -> str:
     what = (node["name"] or "one").replace("_", " ")
     if frame["plan"] is None:
         return f"Choose {what}"
-    action = next((each for each in reversed(machine.state.frames) if each["f"] == "action"), None)
+    action = next((each for each in reversed(machine.state.stack) if type(each) is dict and each["f"] == "action"), None)
     return f"Choose {what} ({machine.world.graph['actions'][action['action']]['label']})" if action is not None else f"Choose {what}"
 
 
 def _offer(machine: Machine, frame: Frame) -> Question:
-    return Question(frame["player"], "action", f"{machine.label(frame['who'])}: choose an action", offered(machine, frame))
+    return frame["player"], "action", f"{machine.label(frame['who'])}: choose an action", offered(machine, frame)
 
 
 def offered(machine: Machine, frame: Frame) -> list[Option]:
@@ -71,7 +86,7 @@ def offered(machine: Machine, frame: Frame) -> list[Option]:
     node = machine.world.graph["nodes"][frame["node"]]
     found = []
     eyes, listed = Eyes(machine, frame["player"]), machine.listed
-    actions = listed[1] if listed is not None and listed[0] is frame else acting.actions_of(machine, frame["who"], node["groups"])
+    actions = listed[1] if listed is not None and listed[0] is machine.state.stack[-1] else acting.actions_of(machine, frame["who"], node["groups"])
     for path, grants in itertools.groupby(actions, key=lambda each: each[0]):
         action = machine.world.graph["actions"][path]
         for granter in asking.veiled(machine, eyes, [granter for _, granter in grants]):
@@ -89,18 +104,18 @@ def offered(machine: Machine, frame: Frame) -> list[Option]:
 def _order(machine: Machine, frame: Frame) -> Question:
     eyes = Eyes(machine, frame["chooser"])
     options = [asking.named(machine, eyes, each) for each in asking.veiled(machine, eyes, frame["items"][: frame["ties"][0]])]
-    return Question(frame["chooser"], "order", f"Which {frame['name'].replace('_', ' ')} next?", options)
+    return frame["chooser"], "order", f"Which {frame['name'].replace('_', ' ')} next?", options
 
 
 def _event(machine: Machine, frame: Frame) -> Question:
     if frame["stage"] == "instead":
         player = events.affected(machine, frame) or 0
         options = [_replacement(machine, Eyes(machine, player), key) for key, _, _ in events.replacements(machine, frame)]
-        return Question(player, "replacement", f"Several rules change '{frame['effect'].replace('_', ' ')}': which one first?", options)
+        return player, "replacement", f"Several rules change '{frame['effect'].replace('_', ' ')}': which one first?", options
     key, hook, variables = _reaction(machine, frame)
     action = machine.world.graph["actions"][hook["action"]]
     options = [Option(hook["action"], action["label"], key), Option(NO, "No", None)]
-    return Question(evaluate(machine, hook["by"], variables), "reaction", f"{action['label']}?", options)
+    return evaluate(machine, hook["by"], variables), "reaction", f"{action['label']}?", options
 
 
 def _replacement(machine: Machine, eyes: Eyes, key: str) -> Option:
@@ -120,7 +135,7 @@ def _reaction(machine: Machine, frame: Frame) -> Any:
 
 
 def _chance(machine: Machine, frame: Frame) -> Question:
-    return Question(-1, "chance", frame["what"], [Option(str(each), str(each).replace("_", " "), each) for each in frame["options"]])
+    return -1, "chance", frame["what"], [Option(str(each), str(each).replace("_", " "), each) for each in frame["options"]]
 
 
 ASKED = {"chance": _chance, "choose": _choice, "offer": _offer, "each": _order, "event": _event}

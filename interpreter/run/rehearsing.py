@@ -38,9 +38,12 @@ def sparing(machine: Machine, options: list[Option]) -> list[Option]:
     """Of the options of a decision inside a payment, those that leave the rest of it payable."""
     if machine.trial or len(options) < 2:
         return options
-    payment = next((number for number, frame in enumerate(machine.state.frames) if frame["f"] == "costs" and frame["todo"]), None)
-    if payment is None:
+    for each in machine.state.stack:
+        if type(each) is dict and each["f"] == "costs" and each["todo"]:
+            break
+    else:
         return options
+    payment = next(number for number, frame in enumerate(machine.state.frames) if frame["f"] == "costs" and frame["todo"])
     known: dict[Any, bool] = {}
     for option in options:
         sort = machine.likeness(option.value)
@@ -81,7 +84,7 @@ def _succeeds(machine: Machine, left: list[int], deep: int) -> bool:
     if asked is None:  # at the halt, or the game is over
         return True
     different: dict[Any, Option] = {}
-    for option in _onwards(machine, asked.options):
+    for option in _onwards(machine, asked[3]):
         different.setdefault(machine.likeness(option.value), option)
     return any(_taken(_copy(machine), option, left, deep - 1) for option in different.values())
 

@@ -6,6 +6,10 @@ it. Nothing here knows how to run anything.
 The four long columns (values, where, members, known) are changed in place, and every change leaves what was there before in the journal: going back
 to an earlier moment takes as long as what has happened since, however large the game is. Everything else is replaced, never altered, so that a moment is a
 handful of references. A clone is a few list copies.
+
+What is going on is a stack. Whoever looks at `frames` finds dictionaries there; until then the fast engine may have left tuples in the stack, which say the
+same in less: the second part of each is the function that makes frames of it, the third its local names, if it has any, the fourth what it is the
+cause of.
 """
 
 from __future__ import annotations
@@ -13,6 +17,7 @@ from __future__ import annotations
 from typing import Any
 
 Frame = dict[str, Any]
+Left = Any  # a frame, or a tuple that stands for some
 Entry = tuple[Any, ...]
 Change = tuple[int, int, Any]
 
@@ -30,14 +35,14 @@ ENTRIES: dict[str, tuple[str, ...]] = {
     "outcome": ("player", "outcome"),
     "end": (),
 }
-# What a moment remembers by reference.
+# What a moment remembers by reference; `frames` as they are in the stack.
 KEPT = ("frames", "random", "log_length", "installed", "once", "outcomes", "answers", "loose", "ended", "version", "steps", "installs")
 
 
 class State:
     """One moment of a game."""
 
-    __slots__ = ("journal", "known", "log", "members", "values", "where", *KEPT)
+    __slots__ = ("journal", "known", "log", "members", "stack", "values", "where", *KEPT[1:])
 
     def __init__(self) -> None:
         self.values: list[Any] = []
@@ -45,7 +50,7 @@ class State:
         self.members: list[tuple[int, ...]] = []
         self.known: list[int] = []
         self.journal: list[Change] = []
-        self.frames: list[Frame] = []
+        self.stack: list[Left] = []
         self.random: int = 0
         self.log: list[Entry] = []
         self.log_length: int = 0
@@ -59,7 +64,23 @@ class State:
         self.steps: int = 0
         self.installs: int = 0
 
-    def clone(self, frames: list[Frame] | None = None) -> State:
+    @property
+    def frames(self) -> list[Frame]:
+        """What is going on, the innermost last."""
+        stack = self.stack
+        if tuple in map(type, stack):
+            stack[:] = spread(stack)
+        return stack
+
+    @frames.setter
+    def frames(self, frames: list[Left]) -> None:
+        self.stack = frames
+
+    def top(self) -> Frame:
+        """The innermost of what is going on; everything else is left as it is in the stack."""
+        return spread(self.stack[-1:])[-1]
+
+    def clone(self, frames: list[Left] | None = None) -> State:
         """A copy that shares nothing that changes; the log is shared until one of the two writes to it, and what has been cannot be gone back to.
 
         `frames` are those of the copy, if the engine knows how to share some.
@@ -70,7 +91,7 @@ class State:
         made.members = self.members[:]
         made.known = self.known[:]
         made.journal = []
-        made.frames = copied(self.frames) if frames is None else frames
+        made.stack = copied(self.frames) if frames is None else frames
         made.random, made.log, made.log_length = self.random, self.log, self.log_length
         made.installed, made.once, made.outcomes, made.answers, made.loose = (
             copied(self.installed),
@@ -84,7 +105,7 @@ class State:
 
     # -- moments
 
-    def moment(self, frames: list[Frame]) -> tuple[Any, ...]:
+    def moment(self, frames: list[Left]) -> tuple[Any, ...]:
         """This moment, to be gone back to; `frames` are those of the state, or a copy if somebody alters them."""
         return (len(self.journal), frames, self.random, self.log_length, self.installed, self.once, self.outcomes, self.answers, self.loose,
                 self.ended, self.version, self.steps, self.installs)  # fmt: skip
@@ -108,17 +129,11 @@ class State:
         self._keep(moment)
 
     def _keep(self, moment: tuple[Any, ...]) -> None:
-        for name, value in zip(KEPT, moment[1:], strict=True):
-            setattr(self, name, value)
+        (_, frames, self.random, self.log_length, self.installed, self.once, self.outcomes, self.answers, self.loose,
+         self.ended, self.version, self.steps, self.installs) = moment  # fmt: skip
+        self.stack = frames[:]
 
     # -- the log
-
-    def write(self, entry: Entry) -> None:
-        """Add to the log, without disturbing clones that share it."""
-        if len(self.log) > self.log_length:
-            self.log = self.log[: self.log_length]
-        self.log.append(entry)
-        self.log_length += 1
 
     def entries(self, since: int = 0) -> list[dict[str, Any]]:
         """The log of this state, or what has been added to it since it was so long."""
@@ -135,6 +150,17 @@ def as_entry(entry: Entry) -> dict[str, Any]:
 def from_entry(named: dict[str, Any]) -> Entry:
     """An entry of the log from its named parts."""
     return (named["kind"], named["cause"], named["by"], named["depth"], named["phase"], *(named.get(name) for name in ENTRIES[named["kind"]]))
+
+
+def spread(stack: list[Left]) -> list[Frame]:
+    """A stack with nothing but frames in it."""
+    found: list[Frame] = []
+    for each in stack:
+        if type(each) is tuple:
+            found += each[1](each)
+        else:
+            found.append(each)
+    return found
 
 
 def copied(value: Any) -> Any:

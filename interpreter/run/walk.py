@@ -261,7 +261,7 @@ def return_(machine: Machine, node: Node, variables: Variables) -> None:
     frames = machine.state.frames
     gathered = _unwind(machine, ("unit",))
     frames.pop()
-    if frames and frames[-1]["f"] == "event":
+    if frames and frames[-1]["f"] == "event" and frames[-1]["stage"] in ("after", "replaced"):  # a hook before or after it gives no result
         frames[-1]["result"] = value
     _after_batch(machine, gathered)
 

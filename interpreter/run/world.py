@@ -15,6 +15,7 @@ Graph = dict[str, Any]
 BOX = "box"
 OWNER = {"op": "var", "name": "owner"}
 SELF = {"op": "var", "name": "self"}
+OWN, NOBODY = -1, -2  # who decides, where no field says so
 
 
 class World:
@@ -43,18 +44,23 @@ class World:
         self.everyone = (2 << players) - 1  # all players and whoever looks on
         self.sight = [self._sight(place) for place in range(self.place_count)]
         self.holders = [self._holder(place) for place in range(self.place_count)]
+        self.hollow = frozenset(self.places_of)  # components in which something could lie
         self.labels = [self._label(number) for number in range(self.place_count)]
         self.capacities = [None if (most := spec.get("capacity")) is None else int(most) for spec in self._specs]
         self.bags = frozenset(place for place, spec in enumerate(self._specs) if spec.get("shape") == "bag")
         self.ranges: dict[str, dict[str, tuple[int | None, int | None]]] = {"#track": {"space": (1, None)}}
         for kind, declared in graph["kinds"].items():
             self.ranges[kind] = {name: (field["type"].get("low"), field["type"].get("high")) for name, field in declared["fields"].items()}
+        self.deciders = [self._decider(number) for number in range(self.count)]
         self.phases = frozenset(path for path, effect in graph["effects"].items() if effect.get("what") in ("phase", "step"))
-        self.granting: dict[str, Any] = {}  # functions that find who grants an action, where the engine has them
+        # Functions that the fast engine has, by action (who grants it, what is to be paid), by choice of an action, by options in words.
+        self.granting: dict[str, Any] = {}
+        self.bills: dict[str, Any] = {}
+        self.leading: dict[str, Any] = {}
+        self.words: dict[int, Any] = {}
         alone = [name != "player" and len(self.by_noun[name]) == 1 for name in self.definitions]
         self.identities = [name if one else f"{name}.{copy}" for name, one, copy in zip(self.definitions, alone, self.copies, strict=True)]
         self.beginnings: dict[bool, Any] = {}  # games at their first decision, where all begin alike
-        self.shown: dict[int, Any] = {}
         self.named: dict[int, Any] = {}  # components and places as options, for who can tell them
         self.engine: Any = None
         self.code: dict[int, tuple[dict[str, Any], Any]] = {}
@@ -222,6 +228,17 @@ class World:
         found: dict[str, Any] = self.graph["places"][name]
         return found
 
+    def _decider(self, number: int) -> int | None:
+        """Who decides for a component: the slot that names the player, OWN for players themselves, NOBODY; None if the rules have to be asked."""
+        kind = self.kinds[number]
+        if kind == "player":
+            return OWN
+        rule = self.graph["kinds"].get(kind, {}).get("decided_by")
+        if rule is None:
+            return NOBODY
+        slot = self.slots[kind].get(rule["name"]) if rule["op"] == "field" and rule["of"] == SELF else None
+        return None if slot is None else self.base[number] + slot
+
     def component_at(self, slot: int) -> int:
         """The component that a slot of the values belongs to."""
         return bisect_right(self.base, slot) - 1
@@ -348,10 +365,7 @@ class World:
     def spoken_of(self, action: dict[str, Any], node: dict[str, Any]) -> bool:
         """Whether what comes after a choice of an action, before it is carried out, speaks of what was chosen."""
         if id(node) not in self._spoken:
-            done = action["choices"].index(self.node_id(node))
-            later = [self.graph["nodes"][name] for name in action["choices"][done + 1 :]]
-            requires = [requirement["test"] for requirement in action["requires"] if requirement.get("after", 0) > done]
-            self._spoken[id(node)] = speaks_of([requires, later, action["costs"]], [node["name"]])
+            self._spoken[id(node)] = spoken_of(self.graph, action, action["choices"].index(self.node_id(node)))
         return self._spoken[id(node)]
 
     def node_id(self, node: dict[str, Any]) -> str:
@@ -359,6 +373,13 @@ class World:
         if id(node) not in self._node_ids:
             self._node_ids = {id(found): name for name, found in self.graph["nodes"].items()}
         return self._node_ids[id(node)]
+
+
+def spoken_of(graph: Graph, action: dict[str, Any], done: int) -> bool:
+    """Whether what comes after a choice of an action, before which there are so many others, speaks of what was chosen."""
+    later = [graph["nodes"][name] for name in action["choices"][done + 1 :]]
+    requires = [requirement["test"] for requirement in action["requires"] if requirement.get("after", 0) > done]
+    return speaks_of([requires, later, action["costs"]], [graph["nodes"][action["choices"][done]]["name"]])
 
 
 def _own_field(rule: Expr) -> bool:

@@ -1,0 +1,296 @@
+"""What is left behind at a decision, and how it goes on.
+
+Where the reference engine keeps frames, generated code leaves tuples, made from what it has at hand. Each begins with the function that goes on with it, the
+function that makes the frames of it, which the reference engine would have there, its local names if it has any (else None), and what it is the cause of
+(see `Machine.cause`). Tuples are never altered, since an earlier moment may share them; nor are their local names: whoever goes on takes a copy.
+
+A function that goes on gives how that came to an end, as bodies do (see `statements`): 0 done, 1 it stopped again, 2 `return`, 3 and 4 a loop is left or
+goes on, 5 the game ends; or WAITING if somebody has to decide.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from interpreter.run.machine import Cause, Machine
+    from interpreter.run.state import Frame, Left
+
+Variables = dict[str, Any]
+WAITING = 6
+
+
+# -- local names and causes
+
+
+def mine(m: Machine, names: Variables) -> Variables:
+    """Local names that no earlier moment shares."""
+    if m.private or id(names) in m.fresh or type(names) is not dict:  # a scenario has names of its own sort
+        return names
+    made = names.copy()
+    m.fresh[id(made)] = made
+    return made
+
+
+def surroundings(m: Machine, stack: list[Left]) -> tuple[Variables, Cause]:
+    """The local names of what is going on, to be altered, and what it is the cause of."""
+    for number in range(len(stack) - 1, -1, -1):
+        each = stack[number]
+        if type(each) is tuple:
+            if each[2] is not None:
+                names = mine(m, each[2])
+                if names is not each[2]:
+                    stack[number] = (each[0], each[1], names, *each[3:])
+                return names, each[3]
+        elif "vars" in each:
+            names = mine(m, each["vars"])
+            if names is not each["vars"]:
+                stack[number] = {**each, "vars": names}
+            return names, m.cause()
+    return {}, m.cause()
+
+
+# -- an effect on which nothing hooks
+
+
+def call(m: Machine, left: Left, stack: list[Left]) -> int:
+    """Go on with the body of an effect on which nothing hooks."""
+    _, _, names, said, path, of, arguments, version, name, outcome, node = left
+    if node is None:
+        return called(m, left, stack, None)
+    function, at = m.world.engine.resumes[node]
+    names = mine(m, names)
+    m.said = said
+    ended: int = function(m, names, at)
+    if ended == 1:
+        m.pending.append((call, call_frames, names, said, path, of, arguments, version, name, outcome, m.at))
+        return 1
+    return 5 if ended == 5 else called(m, left, stack, m.value if ended == 2 else None)
+
+
+def called(m: Machine, left: Left, stack: list[Left], result: Any) -> int:
+    """An effect on which nothing hooks is over."""
+    _, _, _, _, path, of, arguments, version, name, outcome, _ = left
+    state = m.state
+    status = "done" if state.version != version else "nothing"
+    if (state.installed or state.once) and path in m.world.engine.bounds:
+        m.pending.append(finished_frame(path, of, list(arguments), result, status, name, outcome))
+        return 1
+    if name is not None or outcome is not None:
+        told(m, stack, name, outcome, result, status)
+    return 0
+
+
+def told(m: Machine, stack: list[Left], name: str | None, outcome: str | None, result: Any, status: str) -> None:
+    """Let who called an effect know how it went."""
+    names, _ = surroundings(m, stack)
+    if name is not None:
+        names[name] = result
+    if outcome is not None:
+        names[outcome] = status
+
+
+RETURNS: dict[Any, Any] = {call: called}  # how effects are over when their bodies give a result
+
+
+def call_frames(left: Left) -> list[Frame]:
+    _, _, names, _, path, of, arguments, version, name, outcome, node = left
+    return [happening_frame(path, of, list(arguments), version, name, outcome), {"f": "unit", "unit": path, "node": node, "vars": names}]
+
+
+# -- any other body with local names of its own
+
+
+def unit(m: Machine, left: Left, stack: list[Left]) -> int:
+    """Go on with a body."""
+    _, _, names, said, path, node, extra = left
+    if node is None:
+        return 0
+    function, at = m.world.engine.resumes[node]
+    names = mine(m, names)
+    m.said = said
+    ended: int = function(m, names, at)
+    if ended == 1:
+        m.pending.append((unit, unit_frames, names, said, path, m.at, extra))
+    elif ended == 2:
+        returned(m, stack)
+        return 0
+    return ended
+
+
+def returned(m: Machine, stack: list[Left]) -> None:
+    """A body gives its result to the event it is of."""
+    if stack and type(stack[-1]) is dict and stack[-1]["f"] == "event" and stack[-1]["stage"] in ("after", "replaced"):
+        stack[-1] = {**stack[-1], "result": m.value}
+
+
+def unit_frames(left: Left) -> list[Frame]:
+    return [{"f": "unit", "unit": left[4], "node": left[5], "vars": left[2], **left[6]}]
+
+
+def block(m: Machine, left: Left, stack: list[Left]) -> int:
+    """Go on with a body inside another."""
+    if left[4] is None:
+        return 0
+    function, at = m.world.engine.resumes[left[4]]
+    names, m.said = surroundings(m, stack)
+    ended: int = function(m, names, at)
+    if ended == 1:
+        m.pending.append((block, block_frames, None, None, m.at))
+    return ended
+
+
+def block_frames(left: Left) -> list[Frame]:
+    return [{"f": "block", "node": left[4]}]
+
+
+# -- loops
+
+
+def each(m: Machine, left: Left, stack: list[Left]) -> int:
+    """Go on with a loop over things: first with what is going on inside it, if that is so."""
+    _, _, _, _, name, body, items, ties, done, outer, inside, node = left
+    resumes, state = m.world.engine.resumes, m.state
+    names, m.said = surroundings(m, stack)
+    ended = 0
+    if inside and node is not None:
+        function, at = resumes[node]
+        ended = function(m, names, at)
+    function = resumes[body][0] if body is not None else None
+    while True:
+        if ended == 1:
+            m.pending.append((each, each_frames, None, None, name, body, items, ties, done, outer, True, m.at))
+            return 1
+        if ended == 2 or ended == 5:
+            return ended
+        if ended == 3 or done >= len(items):
+            break
+        state.steps += 1
+        if state.steps > m.last_step:
+            too_long(m)
+        names[name] = names["it"] = items[done]
+        done += 1
+        ended = function(m, names, 0) if function is not None else 0
+    names[name], names["it"] = outer
+    return 0
+
+
+def each_frames(left: Left) -> list[Frame]:
+    _, _, _, _, name, body, items, ties, done, outer, inside, node = left
+    used, ties = done, [len(items)] if ties is None else ties[:]
+    while ties and used >= ties[0]:
+        used -= ties.pop(0)
+    if used:
+        ties[0] -= used
+    frame = {"f": "each", "name": name, "body": body, "items": items[done:], "ties": ties, "chooser": None, "outer": outer}
+    return [frame, {"f": "block", "node": node}] if inside else [frame]
+
+
+def repeat(m: Machine, left: Left, stack: list[Left]) -> int:
+    """Go on with a loop without end, or with a condition: first with what is going on inside it, if that is so."""
+    _, _, _, _, until, body, times, inside, node = left
+    resumes, state = m.world.engine.resumes, m.state
+    names, m.said = surroundings(m, stack)
+    ended = 0
+    if inside and node is not None:
+        function, at = resumes[node]
+        ended = function(m, names, at)
+    function = resumes[body][0]
+    while True:
+        if ended == 1:
+            m.pending.append((repeat, repeat_frames, None, None, until, body, times, True, m.at))
+            return 1
+        if ended == 2 or ended == 5:
+            return ended
+        if ended == 3 or (times is not None and times <= 0) or (until is not None and m.holds(until, names)):
+            return 0
+        state.steps += 1
+        if state.steps > m.last_step:
+            too_long(m)
+        if times is not None:
+            times -= 1
+        ended = function(m, names, 0)
+
+
+def repeat_frames(left: Left) -> list[Frame]:
+    _, _, _, _, until, body, times, inside, node = left
+    frame = {"f": "repeat", "until": until, "body": body, "left": times}
+    return [frame, {"f": "block", "node": node}] if inside else [frame]
+
+
+# -- choices
+
+
+def choice(m: Machine, left: Left, stack: list[Left]) -> int:
+    """A choice waits for an answer."""
+    stack.append(left)
+    return WAITING
+
+
+def choice_frames(left: Left) -> list[Frame]:
+    return [{"f": "choose", "node": left[4], "picked": list(left[6]), "waiting": None, "answers": None, "plan": left[5]}]
+
+
+# -- leaving loops and bodies
+
+
+def unwound(m: Machine, ended: int, stack: list[Left]) -> int | None:
+    """Leave what is going on down to the unit (2) or the loop (3, 4) that is left or goes on; None if the reference engine has to see to the rest."""
+    while stack and type(stack[-1]) is tuple:
+        left = stack.pop()
+        kind = left[0]
+        if ended == 2:
+            if kind in RETURNS:
+                return int(RETURNS[kind](m, left, stack, m.value))
+            if kind is unit:
+                returned(m, stack)
+                return 0
+        elif kind is each:
+            if ended == 3:
+                names, _ = surroundings(m, stack)
+                names[left[4]], names["it"] = left[9]
+            else:
+                stack.append((*left[:10], False, None))
+            return 0
+        elif kind is repeat:
+            if ended == 4:
+                stack.append((*left[:7], False, None))
+            return 0
+    return None
+
+
+# -- frames
+
+
+def event_frame(effect: str, of: int | None, arguments: list[Any], name: str | None, outcome: str | None) -> Frame:
+    """An event that has been proposed."""
+    return {
+        "f": "event", "effect": effect, "of": of, "arguments": arguments, "stage": "instead", "through": [], "queue": [], "status": "done",
+        "result": None, "version": 0, "name": name, "outcome": outcome,
+    }  # fmt: skip
+
+
+def happening_frame(effect: str, of: int | None, arguments: list[Any], version: int, name: str | None, outcome: str | None) -> Frame:
+    """An event whose body is being carried out."""
+    return {
+        "f": "event", "effect": effect, "of": of, "arguments": arguments, "stage": "after", "through": [], "queue": [], "status": "done",
+        "result": None, "version": version, "name": name, "outcome": outcome,
+    }  # fmt: skip
+
+
+def finished_frame(effect: str, of: int | None, arguments: list[Any], result: Any, status: str, name: str | None, outcome: str | None) -> Frame:
+    """An event that is over, but for what ends with it."""
+    return {**event_frame(effect, of, arguments, name, outcome), "stage": "finish", "result": result, "status": status}
+
+
+def too_long(m: Machine) -> None:
+    """There were too many steps without a decision, or too much was looked at."""
+    m.look(0)
+    m.fail(f"more than {m.budget.steps:,} steps without a decision: something repeats for ever")
+
+
+NAMES: dict[str, Any] = {
+    "CALL": call, "CALL_FRAMES": call_frames, "EACH": each, "EACH_FRAMES": each_frames, "REPEAT": repeat, "REPEAT_FRAMES": repeat_frames,
+    "BLOCK": block, "BLOCK_FRAMES": block_frames, "CHOICE": choice, "CHOICE_FRAMES": choice_frames, "event_frame": event_frame,
+    "happening_frame": happening_frame, "finished_frame": finished_frame, "too_long": too_long,
+}  # fmt: skip

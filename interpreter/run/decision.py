@@ -1,0 +1,21 @@
+"""What callers are shown of a decision."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Option(msgspec.Struct, frozen=True):
+    """One thing that may be chosen."""
+
+    id: str
+    label: str
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """What a player has to decide. Players are numbered from 1."""
+
+    player: int
+    kind: str
+    prompt: str
+    options: tuple[Option, ...]
