@@ -26,7 +26,7 @@ from interpreter.compile.resuming import (
 )
 from interpreter.compile.running import picked
 from interpreter.run import acting, questions, walk
-from interpreter.run.asking import SEVERAL, Option, payer
+from interpreter.run.asking import DONE, NONE, SEVERAL, Option, payer
 from interpreter.run.machine import Machine, RulesError
 from interpreter.run.state import Frame, Left, copied, spread
 
@@ -47,6 +47,7 @@ class Compiled:
         names: dict[str, Any],
         spans: list[tuple[int, str]],
         named: list[Option],
+        words: dict[str, str],
     ) -> None:
         self.resumes = resumes
         self.bodies = bodies
@@ -57,6 +58,8 @@ class Compiled:
         self.names = names
         self.spans = spans
         self.named = named  # components and places as options for who can tell them
+        self.words = words  # what choices ask, where that does not depend on the state
+        self.plain = not {DONE, NONE} & {option.id for option in named}  # whether no component is called as an option that is none
         self._steps = {
             "unit": self._unit,
             "block": self._block,

@@ -11,6 +11,7 @@ from interpreter.compile.engine import Compiled
 from interpreter.compile.generate import Generated, asked_for
 from interpreter.compile.helpers import NAMES
 from interpreter.compile.hooking import on_none
+from interpreter.compile.statements import words_of
 from interpreter.run import walk
 from interpreter.run.asking import option_of
 from interpreter.run.budget import Budget
@@ -54,9 +55,10 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     entries = {f"{table} {path}": unit["entry"] for table in ("action", "cost") for path, unit in world.graph[f"{table}s"].items()}
     units = {unit: names[f"c{generated.bodies[entry]}"] if entry is not None else running.no_body for unit, entry in entries.items()}
     bounds = frozenset(path for path, event in events.items() if event.bounds)
+    words = {identity: words_of(node) for identity, node in world.graph["nodes"].items() if node["op"] == "choose"}
     looker = Machine(world, State(), Budget())
     named = [option_of(looker, number) for number in range(world.place_count)]
-    return Compiled(resumes, written, events, units, bounds, names, generated.nodes, named)
+    return Compiled(resumes, written, events, units, bounds, names, generated.nodes, named, words)
 
 
 def _functions(names: Names, letter: str, numbers: dict[str, int]) -> dict[str, Any]:

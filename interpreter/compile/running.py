@@ -12,7 +12,7 @@ from interpreter.compile.resuming import choice, choice_frames, surroundings
 from interpreter.run import asking
 from interpreter.run.code import many
 from interpreter.run.decision import Option as Shown
-from interpreter.run.evaluate import LONGEST
+from interpreter.run.evaluate import LONGEST, evaluate
 from interpreter.run.state import MEMBERS, VALUES, WHERE
 from interpreter.run.visibility import Eyes
 from interpreter.run.walk import _drawable
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from interpreter.run.state import Frame, Left
 
 DEEPEST = 25  # events inside each other that are carried out as Python calls inside each other
+ENOUGH = asking.Option(asking.DONE, "Done", None, Shown(asking.DONE, "Done"))
 NOTHING = asking.Option(asking.NONE, "None", None, Shown(asking.NONE, "None"))
 Node = dict[str, Any]
 Variables = dict[str, Any]
@@ -176,24 +177,48 @@ def in_order(ranked: list[tuple[Any, Any]]) -> tuple[list[Any], list[int]]:
 
 def ask(m: Machine, node: Node, identity: str, variables: Variables, plan: list[Any] | None = None, picked: tuple[Any, ...] = ()) -> int:
     """A choice, perhaps one of an action's: 0 if there was nothing to ask, 1 if somebody has to decide, 2 if the reference engine has to see to it."""
-    frame: Frame = {"f": "choose", "node": identity, "picked": list(picked), "waiting": None, "answers": None, "plan": plan}
-    m.local = variables
-    try:
-        who = asking.chooser(m, frame, node)
-        if who == "chance":
-            m.generic = True
-            return 2
-        options = asking.choosable(m, frame, node, who)
-    finally:
-        m.local = None
-    if m.is_asked(who) and not all(option.value is None for option in options):
+    who = evaluate(m, node["who"], variables)
+    if who == "chance":
+        m.generic = True
+        return 2
+    player = m.decider(who)
+    options, sure = _choosable(m, node, identity, variables, plan, picked, player)
+    if m.is_asked(player) and options and (options[0].value is not None or not all(option.value is None for option in options)):
         left = (choice, choice_frames, None, None, identity, plan, picked)
-        m.listed = (left, options, who)
+        words = m.world.engine.words.get(identity, "") if plan is None else ""
+        m.listed = (left, options, player, words) if sure else (left, options, player)
         m.pending.append(left)
         return 1
     if node["form"] not in ("option", "yes_no") and node["name"] is not None:
         variables[node["name"]] = list(picked) if node["form"] in asking.SEVERAL else None
     return 0
+
+
+def _choosable(
+    m: Machine, node: Node, identity: str, variables: Variables, plan: list[Any] | None, picked: tuple[Any, ...], player: int | None
+) -> tuple[list[asking.Option], bool]:
+    """What may be chosen, as `asking.choosable` has it, and whether it is certain that no two options have the same id."""
+    form = node["form"]
+    if node["as"] != "kind" or form == "value" or plan is not None:
+        frame: Frame = {"f": "choose", "node": identity, "picked": list(picked), "waiting": None, "answers": None, "plan": plan}
+        m.local = variables
+        try:
+            return asking.choosable(m, frame, node, player), False
+        finally:
+            m.local = None
+    found = many(evaluate(m, node["from"], variables))
+    if picked:
+        found = [each for each in found if each not in picked]
+    if len(found) > m.budget.options:
+        m.fail(f"a choice among {len(found):,} options")
+    if form in asking.SEVERAL and form != "any_number" and len(picked) >= asking.limit_of(m, node, variables):
+        return [], True
+    options = seen(m, found, player)
+    if form in ("up_to", "any_number"):
+        options.append(ENOUGH)
+    elif node["optional"] and not picked:
+        options.append(NOTHING)
+    return options, m.world.engine.plain and len(set(found)) == len(found)
 
 
 def pick(m: Machine, left: Left, stack: list[Left]) -> int:
@@ -227,7 +252,8 @@ def ask_one(m: Machine, identity: str, who: Any, found: list[int], names: Variab
     if optional:
         options.append(NOTHING)
     left = (choice, choice_frames, None, None, identity, None, ())
-    m.listed = (left, options, player, words)
+    sure = len(set(found)) == len(found) and (m.world.engine.plain or not optional)
+    m.listed = (left, options, player, words) if sure else (left, options, player)
     m.pending.append(left)
     return 1
 
@@ -236,7 +262,7 @@ def seen(m: Machine, found: list[int], player: int | None) -> list[asking.Option
     """Components as options for a player."""
     world, state = m.world, m.state
     sight, hidden, where, known = world.sight, world.hidden_while, state.where, state.known
-    if player is not None and len(set(found)) == len(found):
+    if player is not None:
         for thing in found:
             bits = sight[where[thing]]
             if bits is None or hidden[thing] is not None or not (bits | known[thing]) >> player & 1:

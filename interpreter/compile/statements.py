@@ -32,8 +32,10 @@ def may_run_out(node: Node) -> bool:
     return node["short"] is not None or bool(node.get("wants"))
 
 
-def _words(node: Node) -> str:
+def words_of(node: Node) -> str:
     """What is asked, if that does not depend on the state; else nothing."""
+    if node["form"] in ("option", "yes_no") and node["prompt"] is None:
+        return "Choose one"
     if node["prompt"] is None:
         return f"Choose {(node['name'] or 'one').replace('_', ' ')}"
     parts = node["prompt"].get("parts", [{}])
@@ -398,7 +400,7 @@ class Statements:
         chooser = self._kept(who["of"] if who["op"] == "decider" else who)
         found = self._value(node["from"])
         things = found.text if found.shape == LIST else f"many({found.text})"
-        constants = [self.module.constant(each).text for each in (identity, node["name"], node["optional"], _words(node))]
+        constants = [self.module.constant(each).text for each in (identity, node["name"], node["optional"], words_of(node))]
         writer.line(f"if ask_one(m, {constants[0]}, {chooser.text}, {things}, V, {', '.join(constants[1:])}):")
         with writer.inside():
             self._stop_at(node["next"])

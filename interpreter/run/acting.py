@@ -273,7 +273,7 @@ def affordable(machine: Machine, name: str, bound: Variables) -> bool:
 
 def push_costs(machine: Machine, costs: list[dict[str, Any]], who: Any, variables: Variables) -> None:
     """Start paying."""
-    machine.state.frames.append({"f": "costs", "todo": [[name, bound] for name, bound in bills(machine, costs, who, variables)]})
+    machine.state.stack.append({"f": "costs", "todo": [[name, bound] for name, bound in bills(machine, costs, who, variables)]})
 
 
 def pay_step(machine: Machine, frame: Frame) -> Any:
@@ -282,7 +282,7 @@ def pay_step(machine: Machine, frame: Frame) -> Any:
     from interpreter.run.rehearsing import Unpaid
 
     if not frame["todo"]:
-        machine.state.frames.pop()
+        machine.state.stack.pop()
         return None
     name, variables = frame["todo"].pop(0)
     if machine.trial and not affordable(machine, name, variables):
@@ -305,7 +305,7 @@ def offer(machine: Machine, node: Node, variables: Variables) -> None:
     """Offer actions: a frame that waits for a choice, if there is any."""
     frame = offer_frame(machine, node, machine.world.node_id(node), variables)
     if frame is not None:
-        machine.state.frames.append(frame)
+        machine.state.stack.append(frame)
 
 
 def offer_frame(machine: Machine, node: Node, identity: str, variables: Variables) -> Frame | None:
@@ -326,7 +326,7 @@ def offer_frame(machine: Machine, node: Node, identity: str, variables: Variable
 
 def begin(machine: Machine, path: str, variables: Variables, **extra: Any) -> None:
     """Start an action or reaction."""
-    machine.state.frames.append({"f": "action", "unit": f"action {path}", "action": path, "stage": 0, "vars": variables, **extra})
+    machine.state.stack.append({"f": "action", "unit": f"action {path}", "action": path, "stage": 0, "vars": variables, **extra})
 
 
 def step(machine: Machine, frame: Frame) -> Any:
@@ -349,5 +349,5 @@ def step(machine: Machine, frame: Frame) -> Any:
         run |= {"entry": action["entry"], "vars": dict(variables)}
         events.begin(machine, "action", None, [variables["actor"], frame["action"]], run=run)
     else:
-        machine.state.frames.pop()
+        machine.state.stack.pop()
     return None

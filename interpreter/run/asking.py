@@ -115,7 +115,7 @@ def choose(machine: Machine, node: Node, variables: Variables, plan: list[Any] |
     if node["each"] is not None:
         players = many(evaluate(machine, node["each"]["query"], variables))
         frame["waiting"], frame["answers"] = list(players), {}
-    machine.state.frames.append(frame)
+    machine.state.stack.append(frame)
 
 
 def step(machine: Machine, frame: Frame) -> Any:
@@ -123,7 +123,7 @@ def step(machine: Machine, frame: Frame) -> Any:
     node = machine.world.graph["nodes"][frame["node"]]
     if frame["waiting"] is not None and not frame["waiting"]:
         answers = frame["answers"]
-        machine.state.frames.pop()
+        machine.state.stack.pop()
         machine.variables()[node["name"]] = answers
         return None
     who = chooser(machine, frame, node)
@@ -282,7 +282,7 @@ def finish(machine: Machine, frame: Frame, node: Node, value: Any) -> None:
         frame["answers"][str(frame["waiting"].pop(0))] = value
         frame["picked"] = []
         return
-    machine.state.frames.pop()
+    machine.state.stack.pop()
     variables = machine.variables()
     if node["form"] in ("option", "yes_no"):
         if value is not None:
@@ -294,6 +294,6 @@ def finish(machine: Machine, frame: Frame, node: Node, value: Any) -> None:
 def take_option(machine: Machine, option: dict[str, Any], variables: Variables, who: Any) -> None:
     """Carry out an option: its costs, then its body."""
     if option["body"] is not None:
-        machine.state.frames.append({"f": "block", "node": option["body"]})
+        machine.state.stack.append({"f": "block", "node": option["body"]})
     if option["costs"]:
         acting.push_costs(machine, option["costs"], who, variables)

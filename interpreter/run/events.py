@@ -24,7 +24,7 @@ def begin(machine: Machine, effect: str, of: int | None, arguments: list[Any], *
         "f": "event", "effect": effect, "of": of, "arguments": arguments, "stage": "instead", "through": [], "queue": [], "status": "done",
         "result": None, "version": 0, "name": None, "outcome": None, **extra,
     }  # fmt: skip
-    machine.state.frames.append(frame)
+    machine.state.stack.append(frame)
     return frame
 
 
@@ -199,7 +199,7 @@ def bound(machine: Machine, frame: Frame) -> Variables:
 def push_unit(machine: Machine, unit: str, entry: str | None, variables: Variables, **extra: Any) -> None:
     """Start a body with local names of its own."""
     if entry is not None:
-        machine.state.frames.append({"f": "unit", "unit": unit, "node": entry, "vars": variables, **extra})
+        machine.state.stack.append({"f": "unit", "unit": unit, "node": entry, "vars": variables, **extra})
 
 
 # -- after
@@ -258,7 +258,7 @@ def replaced(machine: Machine, frame: Frame) -> Any:
 
 def finish(machine: Machine, frame: Frame) -> Any:
     """The event is over: tell whoever called it how it went."""
-    machine.state.frames.pop()
+    machine.state.stack.pop()
     variables = machine.variables()
     if frame["name"] is not None:
         variables[frame["name"]] = frame["result"]

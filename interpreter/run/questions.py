@@ -143,15 +143,15 @@ ASKED = {"chance": _chance, "choose": _choice, "offer": _offer, "each": _order, 
 
 def take(machine: Machine, option: Option) -> None:
     """Carry out an answer."""
-    frame = machine.state.frames[-1]
+    frame = machine.state.stack[-1]
     match frame["f"]:
         case "chance":
-            machine.state.frames.pop()
+            machine.state.stack.pop()
             machine.state.answers = [*machine.state.answers, option.value]
         case "choose":
             asking.answer(machine, frame, option)
         case "offer":
-            machine.state.frames.pop()
+            machine.state.stack.pop()
             if option.value[0] == "action":
                 acting.begin(machine, option.value[1], acting.start_variables(frame["who"], option.value[2]))
             else:

@@ -44,7 +44,7 @@ def move(machine: Machine, node: Node, variables: Variables) -> None:
     if short is not None and not _answered(machine, node):
         events.run_out(machine, *short)
         return
-    machine.state.frames[-1].pop("again", None)
+    machine.state.stack[-1].pop("again", None)
     if to is not None:
         for component in list(what):
             if machine.state.where[component] == to:
@@ -55,7 +55,7 @@ def move(machine: Machine, node: Node, variables: Variables) -> None:
 
 def _answered(machine: Machine, node: Node) -> bool:
     """Whether the rules have already answered that something ran out for this node; asks the node to be done again if not."""
-    frame = machine.state.frames[-1]
+    frame = machine.state.stack[-1]
     if frame.pop("again", False):
         return True
     frame["again"] = True
@@ -67,7 +67,7 @@ def draw(machine: Machine, node: Node, variables: Variables) -> None:
     """The top of a pile, any of a bag at random; what runs out on the way is answered once."""
     place = evaluate(machine, node["from"], variables)
     to = evaluate(machine, node["to"], variables) if node["to"] is not None else None
-    frame = machine.state.frames[-1]
+    frame = machine.state.stack[-1]
     if "wanted" not in frame:  # how many are wanted is settled before the first comes
         frame["wanted"] = max(evaluate(machine, node["amount"], variables) or 0, 0)
     wanted, drawn = frame["wanted"], frame.setdefault("drawn", [])
@@ -202,7 +202,7 @@ def match(machine: Machine, node: Node, variables: Variables) -> None:
 
 def _enter(machine: Machine, body: str | None) -> None:
     if body is not None:
-        machine.state.frames.append({"f": "block", "node": body})
+        machine.state.stack.append({"f": "block", "node": body})
 
 
 def each(machine: Machine, node: Node, variables: Variables) -> None:
@@ -214,16 +214,16 @@ def each(machine: Machine, node: Node, variables: Variables) -> None:
         chooser = machine.decider(evaluate(machine, choices[0]["key"], variables)) if choices else None
     outer = [variables.get(node["name"]), variables.get("it")]
     made = {"f": "each", "name": node["name"], "body": node["body"], "items": items, "ties": ties, "chooser": chooser, "outer": outer}
-    machine.state.frames.append(made)
+    machine.state.stack.append(made)
 
 
 def repeat(machine: Machine, node: Node, variables: Variables) -> None:
     left = evaluate(machine, node["times"], variables) if node["times"] is not None else None
-    machine.state.frames.append({"f": "repeat", "until": node["until"], "body": node["body"], "left": left})
+    machine.state.stack.append({"f": "repeat", "until": node["until"], "body": node["body"], "left": left})
 
 
 def batch(machine: Machine, node: Node, variables: Variables) -> None:
-    machine.state.frames.append({"f": "batch", "gathered": [], "done": False})
+    machine.state.stack.append({"f": "batch", "gathered": [], "done": False})
     _enter(machine, node["body"])
 
 
@@ -245,12 +245,12 @@ def _unwind(machine: Machine, to: tuple[str, ...]) -> list[Any]:
 
 def _after_batch(machine: Machine, gathered: list[Any]) -> None:
     if gathered:
-        machine.state.frames.append({"f": "batch", "gathered": gathered, "done": False})
+        machine.state.stack.append({"f": "batch", "gathered": gathered, "done": False})
 
 
 def _leave(machine: Machine) -> None:
     """End the loop on top; the names it used mean again what they meant before."""
-    frame = machine.state.frames.pop()
+    frame = machine.state.stack.pop()
     if frame["f"] == "each":
         variables = machine.variables()
         variables[frame["name"]], variables["it"] = frame["outer"]
@@ -279,7 +279,7 @@ def root(machine: Machine, frame: Frame) -> Any:
         if PHASES[stage] in machine.world.graph["effects"]:
             events.begin(machine, PHASES[stage], None, [])
     else:
-        machine.state.frames.pop()
+        machine.state.stack.pop()
         machine.state.ended = True
     return None
 
@@ -288,7 +288,7 @@ def body(machine: Machine, frame: Frame) -> Any:
     """A unit or block: the next node, or the end."""
     identity = frame["node"]
     if identity is None:
-        machine.state.frames.pop()
+        machine.state.stack.pop()
         return None
     node = machine.world.graph["nodes"][identity]
     frame["node"] = node["next"]
@@ -305,7 +305,7 @@ def body(machine: Machine, frame: Frame) -> Any:
 
 def _ask_chance(machine: Machine, needed: Needed) -> Any:
     """A person is to say what chance gives; then the node is done again."""
-    machine.state.frames.append({"f": "chance", "what": needed.what, "options": needed.options})
+    machine.state.stack.append({"f": "chance", "what": needed.what, "options": needed.options})
     return WAITING
 
 
@@ -342,7 +342,7 @@ def repeat_frame(machine: Machine, frame: Frame) -> Any:
     """Once more, or enough."""
     enough = frame["left"] is not None and frame["left"] <= 0
     if enough or (frame["until"] is not None and truth(machine, machine.world.own_condition(frame["until"]), machine.variables())):
-        machine.state.frames.pop()
+        machine.state.stack.pop()
         return None
     if frame["left"] is not None:
         frame["left"] -= 1
@@ -360,7 +360,7 @@ def batch_frame(machine: Machine, frame: Frame) -> Any:
             frame["gathered"] = []
         frame["gathered"].sort(key=lambda each: machine.world.hook_order[hook_of(each[0])])
     if not frame["gathered"]:
-        machine.state.frames.pop()
+        machine.state.stack.pop()
         return None
     events.run_gathered(machine, frame["gathered"].pop(0))
     return None
@@ -388,11 +388,12 @@ def run(machine: Machine) -> None:
     state, budget = machine.state, machine.budget
     begun = state.steps
     machine.looked = 0
-    while state.frames:
-        if FRAMES[state.frames[-1]["f"]](machine, state.frames[-1]) is WAITING:
+    stack = state.stack
+    while stack:
+        if FRAMES[stack[-1]["f"]](machine, stack[-1]) is WAITING:
             return
         state.steps += 1
         if state.steps - begun > budget.steps:
             machine.fail(f"more than {budget.steps:,} steps without a decision: something repeats for ever")
-        if len(state.frames) > budget.depth * 4:
+        if len(stack) > budget.depth * 4:
             machine.fail(f"effects inside effects more than {budget.depth} deep")
