@@ -9,6 +9,7 @@ from typing import Any
 from interpreter.compile import happening, offering, resuming, running, stages
 from interpreter.compile.doing import Deed
 from interpreter.compile.engine import Compiled
+from interpreter.compile.facts import bounds_in
 from interpreter.compile.generate import Generated, asked_for
 from interpreter.compile.helpers import NAMES
 from interpreter.compile.hooking import TIMINGS, on_none
@@ -33,7 +34,7 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
         "HOOKS": generated.hooks,
     }  # fmt: skip
     names.update({f"k{number}": constant for number, constant in enumerate(generated.constants)})
-    names["GENERATED"] = generated
+    names["GENERATED"], names["BOUNDS"] = generated, bounds_in(world.graph)
     late = []
     for number, (kind, *rest) in enumerate(generated.lookups):
         if kind in LATE:
@@ -188,8 +189,6 @@ def _event(world: World, names: Names, path: str) -> happening.Event:
     """Everything about an event that does not change."""
     effect, hooks = world.graph["effects"].get(path, NO_EFFECT), world.graph["hooks"]
     standing = [_hook(world, names, identity) for identity in world.hooks.get(path, ()) if identity in names["HOOKS"]]
-    once = [unit["once_per"] for table in ("hooks", "actions") for unit in world.graph[table].values()]
-    bounds = path in once or any(node["op"] == "install" and node["until"] == path for node in world.graph["nodes"].values())
     return happening.Event(
         path,
         effect,
@@ -198,7 +197,7 @@ def _event(world: World, names: Names, path: str) -> happening.Event:
         [each for each in standing if each.hook["timing"] in ("before", "react")],
         [each for each in standing if each.hook["timing"] == "after"],
         frozenset(identity for identity, hook in hooks.items() if hook["installed"] and hook["event"] == path and hook["timing"] in TIMINGS),
-        bounds,
+        path in names["BOUNDS"],
         path in world.phases,
         _bodies(world, names, path) if effect is not NO_EFFECT else {},
         _body(names, effect["entry"]),
