@@ -202,12 +202,12 @@ def each(m: Machine, left: Left, stack: list[Left]) -> int:
 
 def each_frames(left: Left) -> list[Frame]:
     _, _, _, _, name, body, items, ties, done, outer, inside, node = left
-    used, ties = done, [len(items)] if ties is None else ties[:]
+    used, ties = done, [len(items)] if ties is None else list(ties)
     while ties and used >= ties[0]:
         used -= ties.pop(0)
     if used:
         ties[0] -= used
-    frame = {"f": "each", "name": name, "body": body, "items": items[done:], "ties": ties, "chooser": None, "outer": outer}
+    frame = {"f": "each", "name": name, "body": body, "items": list(items[done:]), "ties": ties, "chooser": None, "outer": list(outer)}
     return [frame, {"f": "block", "node": node}] if inside else [frame]
 
 
