@@ -287,5 +287,6 @@ class Compiled:
         """A loop without end, or with a condition."""
         if frame["body"] is None or frame["body"] not in self.resumes:
             return self.walk(m, frame)
-        m.state.stack[-1] = (repeat, repeat_frames, None, None, frame["until"], frame["body"], frame["left"], False, None)
+        until = None if frame["until"] is None else m.world.own_condition(frame["until"])
+        m.state.stack[-1] = (repeat, repeat_frames, None, None, until, frame["body"], frame["left"], False, None)
         return 0

@@ -9,6 +9,7 @@ from typing import Any
 from interpreter.compile import drawing, happening, offering, resuming, running, stages
 from interpreter.compile.doing import Deed
 from interpreter.compile.engine import Compiled
+from interpreter.compile.facts import bounds_in
 from interpreter.compile.generate import Generated, asked_for
 from interpreter.compile.helpers import NAMES
 from interpreter.compile.hooking import TIMINGS, on_none
@@ -33,7 +34,7 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
         "HOOKS": generated.hooks,
     }  # fmt: skip
     names.update({f"k{number}": constant for number, constant in enumerate(generated.constants)})
-    names["GENERATED"] = generated
+    names["GENERATED"], names["BOUNDS"] = generated, bounds_in(world.graph)
     late = []
     for number, (kind, *rest) in enumerate(generated.lookups):
         if kind in LATE:
@@ -41,6 +42,7 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
         else:
             names[f"t{number}"] = LOOKUPS[kind](world, *rest)
     exec(compiled, names)  # the code was made by `generate`: no word of a ruleset is in it
+    world.computing = {path: names[f"v{number}"] for number, path in enumerate(world.graph["values"]) if f"v{number}" in names}
     world.granting = _functions(names, "g", generated.granting)
     world.bills, world.leading = _functions(names, "b", generated.bills), _functions(names, "j", generated.leading)
     nodes = world.graph["nodes"]
@@ -122,6 +124,7 @@ LOOKUPS: dict[str, Callable[..., Any]] = {
     "owners": lambda world, name: {place: owner for owner, place in _owned(world, name).items()},
     "slots": lambda world, name: world.slots_of(name),
     "printed": lambda world, name: world.unchanging(name),
+    "labels": lambda world: world.labels,
     "nouns": lambda world, kind: world.noun_set(kind),
     "all": lambda world, name: _source(world, "all", name),
     "cells": lambda world, name: _source(world, "cells", name),
@@ -186,8 +189,6 @@ def _event(world: World, names: Names, path: str) -> happening.Event:
     """Everything about an event that does not change."""
     effect, hooks = world.graph["effects"].get(path, NO_EFFECT), world.graph["hooks"]
     standing = [_hook(world, names, identity) for identity in world.hooks.get(path, ()) if identity in names["HOOKS"]]
-    once = [unit["once_per"] for table in ("hooks", "actions") for unit in world.graph[table].values()]
-    bounds = path in once or any(node["op"] == "install" and node["until"] == path for node in world.graph["nodes"].values())
     return happening.Event(
         path,
         effect,
@@ -196,7 +197,7 @@ def _event(world: World, names: Names, path: str) -> happening.Event:
         [each for each in standing if each.hook["timing"] in ("before", "react")],
         [each for each in standing if each.hook["timing"] == "after"],
         frozenset(identity for identity, hook in hooks.items() if hook["installed"] and hook["event"] == path and hook["timing"] in TIMINGS),
-        bounds,
+        path in names["BOUNDS"],
         path in world.phases,
         _bodies(world, names, path) if effect is not NO_EFFECT else {},
         _body(names, effect["entry"]),

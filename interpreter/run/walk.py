@@ -341,7 +341,7 @@ def each_frame(machine: Machine, frame: Frame) -> Any:
 def repeat_frame(machine: Machine, frame: Frame) -> Any:
     """Once more, or enough."""
     enough = frame["left"] is not None and frame["left"] <= 0
-    if enough or (frame["until"] is not None and truth(machine, frame["until"], machine.variables())):
+    if enough or (frame["until"] is not None and truth(machine, machine.world.own_condition(frame["until"]), machine.variables())):
         machine.state.stack.pop()
         return None
     if frame["left"] is not None:
