@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from interpreter.compile.happening import happen
+from interpreter.compile.running import put
 from interpreter.run import asking, events
 from interpreter.run.evaluate import evaluate
 from interpreter.run.walk import _drawable
@@ -62,7 +63,7 @@ def _off_the_top(m: Machine, node: Node, place: int, to: int, wanted: int, drawn
         if chosen is None or len(drawn) >= wanted or m.room_in(to) <= 0:
             return chosen is not None
         drawn.append(chosen)
-        m.move(chosen, to)
+        put(m, chosen, to, "top", True)
 
 
 def _answered(m: Machine, event: str, place: int | None) -> int:

@@ -7,6 +7,7 @@ are replaced. The reference engine does alter frames; before it is asked for the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from interpreter.compile import doing, stages
@@ -72,9 +73,9 @@ class Compiled:
             "costs": doing.costs,
         }
 
-    def kept(self, stack: list[Left], before: list[Left]) -> list[Left]:
+    def kept(self, stack: list[Left], before: Sequence[Left]) -> Sequence[Left]:
         """What is going on at this moment, for later: it is not altered here."""
-        return stack[:]
+        return tuple(stack)
 
     def take(self, m: Machine, option: Option) -> None:
         """Carry out an answer."""
@@ -135,7 +136,7 @@ class Compiled:
         begun = state.steps
         m.looked, m.last_step = 0, begun + m.budget.steps
         m.depth = 0
-        stack, deepest, steps = state.stack, m.budget.depth * 4, self._steps
+        stack, steps = state.stack, self._steps
         try:
             while stack:
                 top = stack[-1]
@@ -151,8 +152,6 @@ class Compiled:
                 state.steps += 1
                 if state.steps > m.last_step:
                     m.fail(f"more than {m.budget.steps:,} steps without a decision: something repeats for ever")
-                if len(stack) > deepest:
-                    m.fail(f"effects inside effects more than {m.budget.depth} deep")
         except RulesError as error:
             self._place(m, error)
             raise
@@ -173,6 +172,8 @@ class Compiled:
         pending.reverse()
         stack += pending
         pending.clear()
+        if len(stack) > m.budget.depth * 4:
+            m.fail(f"effects inside effects more than {m.budget.depth} deep")
         if m.generic:
             m.generic = False
             stack[-1:] = spread(stack[-1:])
@@ -279,7 +280,7 @@ class Compiled:
         body = frame["body"]
         if frame["chooser"] is not None or "next" in frame or (body is not None and body not in self.resumes):
             return self.walk(m, frame)
-        left = (frame["name"], body, frame["items"], frame["ties"], 0, frame["outer"], False, None)
+        left = (frame["name"], body, tuple(frame["items"]), tuple(frame["ties"]), 0, tuple(frame["outer"]), False, None)
         m.state.stack[-1] = (each, each_frames, None, None, *left)
         return 0
 

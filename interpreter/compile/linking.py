@@ -70,7 +70,7 @@ def _functions(names: Names, letter: str, numbers: dict[str, int]) -> dict[str, 
 
 
 BUILT_IN = {
-    "bool": bool, "dict": dict, "enumerate": enumerate, "frozenset": frozenset, "len": len, "list": list, "range": range, "sorted": sorted, "max": max, "min": min, "str": str, "sum": sum, "type": type, "True": True, "False": False, "None": None,
+    "bool": bool, "dict": dict, "enumerate": enumerate, "frozenset": frozenset, "len": len, "list": list, "range": range, "sorted": sorted, "max": max, "min": min, "str": str, "sum": sum, "tuple": tuple, "type": type, "True": True, "False": False, "None": None,
 }  # fmt: skip
 
 
@@ -116,7 +116,20 @@ def _changing_slots(world: World, name: str) -> dict[int, running.Slot]:
     return found
 
 
+def _ordered(world: World, name: str, fields: list[Any]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Everything of a kind in the order of what is printed on it."""
+    found = []
+    for component in _source(world, "all", name):
+        keys = [
+            (table.get(component), descending) for table, descending in ((world.unchanging(field) or {}, descending) for field, descending in fields)
+        ]
+        found.append((tuple((key is None, (key or 0) * (-1 if descending else 1)) for key, descending in keys), component))
+    found.sort(key=lambda each: each[0])
+    return running.in_order(found)
+
+
 LOOKUPS: dict[str, Callable[..., Any]] = {
+    "ordered": _ordered,
     "changing_slots": _changing_slots,
     "first": lambda world, name: world.first(name),
     "place": lambda world, name: world.global_places[name],

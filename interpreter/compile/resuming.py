@@ -10,7 +10,7 @@ goes on, 5 the game ends; or WAITING if somebody has to decide.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from interpreter.run import events
@@ -202,26 +202,19 @@ def each(m: Machine, left: Left, stack: list[Left]) -> int:
 
 def each_frames(left: Left) -> list[Frame]:
     _, _, _, _, name, body, items, ties, done, outer, inside, node = left
-    used, ties = done, [len(items)] if ties is None else ties[:]
+    used, ties = done, [len(items)] if ties is None else list(ties)
     while ties and used >= ties[0]:
         used -= ties.pop(0)
     if used:
         ties[0] -= used
-    frame = {"f": "each", "name": name, "body": body, "items": items[done:], "ties": ties, "chooser": None, "outer": outer}
+    frame = {"f": "each", "name": name, "body": body, "items": list(items[done:]), "ties": ties, "chooser": None, "outer": list(outer)}
     return [frame, {"f": "block", "node": node}] if inside else [frame]
 
 
-def ordered_frame(name: str, body: str | None, items: list[Any], ties: list[int] | None, chooser: int | None, outer: list[Any]) -> Frame:
+def ordered_frame(name: str, body: str | None, items: Sequence[Any], ties: list[int] | None, chooser: int | None, outer: Sequence[Any]) -> Frame:
     """A loop over things of which somebody says which comes next: the reference engine goes on with it."""
-    return {
-        "f": "each",
-        "name": name,
-        "body": body,
-        "items": items,
-        "ties": [len(items)] if ties is None else ties,
-        "chooser": chooser,
-        "outer": outer,
-    }
+    groups = [len(items)] if ties is None else list(ties)
+    return {"f": "each", "name": name, "body": body, "items": list(items), "ties": groups, "chooser": chooser, "outer": list(outer)}
 
 
 def repeat(m: Machine, left: Left, stack: list[Left]) -> int:
