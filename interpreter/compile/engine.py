@@ -164,8 +164,10 @@ class Compiled:
         stack, pending = m.state.stack, m.pending
         m.said = None
         if m.extra is not None:
-            pending[:1] = spread(pending[:1])[::-1]
-            pending[0].update(m.extra)
+            number, extra = m.extra
+            made = spread(pending[number : number + 1])
+            made[-1].update(extra)
+            pending[number : number + 1] = made[::-1]
             m.extra = None
         pending.reverse()
         stack += pending

@@ -10,7 +10,7 @@ goes on, 5 the game ends; or WAITING if somebody has to decide.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from interpreter.run import events
@@ -211,6 +211,12 @@ def each_frames(left: Left) -> list[Frame]:
     return [frame, {"f": "block", "node": node}] if inside else [frame]
 
 
+def ordered_frame(name: str, body: str | None, items: Sequence[Any], ties: list[int] | None, chooser: int | None, outer: Sequence[Any]) -> Frame:
+    """A loop over things of which somebody says which comes next: the reference engine goes on with it."""
+    groups = [len(items)] if ties is None else list(ties)
+    return {"f": "each", "name": name, "body": body, "items": list(items), "ties": groups, "chooser": chooser, "outer": list(outer)}
+
+
 def repeat(m: Machine, left: Left, stack: list[Left]) -> int:
     """Go on with a loop without end, or with a condition: first with what is going on inside it, if that is so."""
     _, _, _, _, until, body, times, inside, node = left
@@ -312,5 +318,5 @@ def too_long(m: Machine) -> None:
 NAMES: dict[str, Any] = {
     "CALL": call, "CALL_FRAMES": call_frames, "EACH": each, "EACH_FRAMES": each_frames, "REPEAT": repeat, "REPEAT_FRAMES": repeat_frames,
     "BLOCK": block, "BLOCK_FRAMES": block_frames, "CHOICE": choice, "CHOICE_FRAMES": choice_frames, "event_frame": event_frame,
-    "happening_frame": happening_frame, "over": over, "too_long": too_long,
+    "happening_frame": happening_frame, "ordered_frame": ordered_frame, "over": over, "too_long": too_long,
 }  # fmt: skip

@@ -242,9 +242,12 @@ class Statements:
         place = self._value(node["from"])
         to = self._value(node["to"]).text if node["to"] is not None else "None"
         amount = self._value(node["amount"])
-        self.writer.line(f"if draw(m, {self.module.lookup('node', identity)}, V, {place.text}, {to}, max({amount.text} or 0, 0)):")
+        result = self.writer.name()
+        self.writer.line(f"{result} = draw(m, {self.module.lookup('node', identity)}, V, {place.text}, {to}, max({amount.text} or 0, 0))")
+        self.writer.line(f"if {result}:")
         with self.writer.inside():
-            self._leave_to_walk(identity)
+            self._stop_at(identity)
+            self.writer.line(f"return {result}")
 
     def _log(self, identity: str, node: Node) -> None:
         if node["to"] is None and node["text"]["op"] == "text":
@@ -335,25 +338,28 @@ class Statements:
                 self._body(node["else"], node["next"])
 
     def _each(self, identity: str, node: Node) -> None:
-        if any(order["choice"] for order in node["orders"]):
-            self._leave_to_walk(identity)
-            return
         writer, name = self.writer, self.module.constant(node["name"]).text
         items, ties, outer, rest = writer.name(), writer.name(), writer.name(), writer.name()
-        fixed = self._fixed_order(node)
+        fixed, orders = self._fixed_order(node), [order for order in node["orders"] if not order["choice"]]
         if fixed is not None:
             writer.line(f"{items}, {ties} = {fixed}")
-        elif node["orders"]:
-            ranked = self.expressions.ranked({**node["query"], "orders": []}, node["orders"], binders(node["query"]), self.scope)
+        elif orders:
+            ranked = self.expressions.ranked({**node["query"], "orders": []}, orders, binders(node["query"]), self.scope)
             writer.line(f"{items}, {ties} = in_order({ranked})")
         else:
             value = self._value(node["query"])
             writer.line(f"{items} = tuple({value.text if value.shape == LIST else f'many({value.text})'})")
             writer.line(f"{ties} = None")
         writer.line(f"{outer} = (V.get({name}), V.get(IT))")
+        body = self.module.constant(node["body"]).text
+        chooser = next((order["key"] for order in node["orders"] if order["choice"]), None)
+        if chooser is not None:
+            writer.line(f"m.pending.append(ordered_frame({name}, {body}, {items}, {ties}, m.decider({self._value(chooser).text}), {outer}))")
+            self._stop_at(node["next"])
+            writer.line("return 1")
+            return
         each = writer.name()
         writer.line(f"for {rest}, {each} in enumerate({items}, 1):")
-        body = self.module.constant(node["body"]).text
         with writer.inside():
             writer.line("S.steps += 1")
             writer.line("if S.steps > m.last_step or m.looked > m.most_looks: too_long(m)")

@@ -51,7 +51,7 @@ class Machine:
         self.owned: dict[int, Frame] = {}  # frames that no earlier moment shares
         self.private = False  # whether no earlier moment shares any frame
         self.reacting: Frame | None = None  # the event to which somebody may react
-        self.extra: dict[str, Any] | None = None
+        self.extra: tuple[int, dict[str, Any]] | None = None  # what one of the frames left behind has beyond the usual
         self.generic = False
         self.at: str | None = None
         self.value: Any = None
