@@ -3,7 +3,8 @@
 For each action that may be offered there is a function `a<number>(m, actor, s, M)`: whether the actor can take it, of the component `s` if it is one's. What
 comes up in several of them and speaks of the actor only is a question `q<number>(m, actor)`, asked once for all actions of an offer: `M` has the
 answers, None where a question has not been asked yet. Further functions are, with the local names in `V`: `j<number>(m, V, w)`, whether an action can
-be carried out to the end after the answer `w`; `b<number>(m, V)`, its bills; `o<number>(m, V, who)`, the options in words of a choice or offer.
+be carried out to the end after the answer `w`; `u<number>(m, V)`, which asks for that answer; `b<number>(m, V)`, its bills; `o<number>(m, V, who)`, the
+options in words of a choice or offer.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ class Written(NamedTuple):
 
     possible: dict[str, int]
     leading: dict[str, int]  # by the choice's node
+    planned: dict[str, int]  # likewise
     bills: dict[str, int]
     words: dict[str, int]
     questions: int  # how many answers `M` has room for
@@ -57,11 +59,15 @@ class Actions:
         for path, number in possible.items():
             _Possible(self, f"def a{number}(m, actor, s, M):", path, shared=True).write()
         leading: dict[str, int] = {}
+        planned: dict[str, int] = {}
         for path, action in self.graph["actions"].items():
             for done, choice in enumerate(action["choices"]):
                 if self.graph["nodes"][choice]["form"] not in SEVERAL:
                     leading[choice] = len(leading)
                     _Possible(self, f"def j{leading[choice]}(m, V, w):", path, shared=False).write_after(done)
+                if _asks_for_one(self.graph["nodes"][choice]):
+                    planned[choice] = len(planned)
+                    self._asks(f"def u{planned[choice]}(m, V):", path, done, f"j{leading[choice]}")
         bills = {path: number for number, path in enumerate(self.offered)}
         for path, number in bills.items():
             self._bills(number, path)
@@ -69,7 +75,7 @@ class Actions:
         words = {identity: number for number, identity in enumerate(nodes)}
         for identity, number in words.items():
             self._words(number, identity, self.graph["nodes"][identity])
-        return Written(possible, leading, bills, words, len(self.slots))
+        return Written(possible, leading, planned, bills, words, len(self.slots))
 
     # -- questions that are asked once
 
@@ -104,6 +110,24 @@ class Actions:
             writer.line(f"return {answer.text if answer.shape == BOOL else f'bool({answer.text})'}")
             self.module.add(writer)
         return f"q{self.questions[key]}(m, actor)"
+
+    # -- choices
+
+    def _asks(self, head: str, path: str, done: int, leads: str) -> None:
+        """The function that asks for one component in an action."""
+        action = self.graph["actions"][path]
+        node, who = self.graph["nodes"][action["choices"][done]], self.graph["nodes"][action["choices"][done]]["who"]
+        writer, scope = Writer(self.module, head), Scope({}, dynamic=True, shapes=self.facts.names)
+        expressions = Expressions(self.module, self.facts, writer)
+        chooser = expressions.kept(who["of"] if who["op"] == "decider" else who, scope)
+        found = expressions.value(node["from"], scope)
+        things = found.text if found.shape == LIST else f"many({found.text})"
+        words = f"Choose {node['name'].replace('_', ' ')} ({action['label']})" if node["prompt"] is None else ""
+        spoken = spoken_of(self.graph, action, done)
+        constants = [self.module.constant(each).text for each in (node["name"], node["optional"], words, [path, done], spoken)]
+        identity = self.module.constant(action["choices"][done]).text
+        writer.line(f"return ask_planned(m, {identity}, {chooser.text}, {things}, V, {', '.join(constants)}, {leads})")
+        self.module.add(writer)
 
     # -- bills
 
@@ -170,7 +194,10 @@ class _Possible:
         if self.action["once_per"] is not None:
             writer.column("S")
             writer.line(f"if S.once and once_key({self.module.constant(self.path).text}, s, actor) in S.once: return False")
-        self._onwards(0, Scope(names, dynamic=False), "return False")
+        scope = Scope(names, dynamic=False)
+        for call in self.actions.costs.plainly(self.action, self.path, scope, self.expressions):  # that is soon known
+            writer.line(f"if not {self._once(call).text}: return False")
+        self._onwards(0, scope, "return False")
         self._finish()
 
     def write_after(self, done: int) -> None:
@@ -288,6 +315,12 @@ def conditions(test: Expr, wanted: bool = True) -> Iterator[tuple[Expr, bool]]:
             yield from conditions(part, wanted)
     else:
         yield test, wanted
+
+
+def _asks_for_one(node: Node) -> bool:
+    """Whether a choice asks somebody for one component."""
+    plain = node["form"] == "one" and node["as"] == "kind" and node["each"] is None and node["name"] is not None
+    return plain and node["who"] is not None and node["who"]["op"] in ("var", "decider")
 
 
 def any_of(found: Expr) -> Expr:

@@ -42,6 +42,7 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     exec(compiled, names)  # the code was made by `generate`: no word of a ruleset is in it
     world.granting = _functions(names, "g", generated.granting)
     world.bills, world.leading = _functions(names, "b", generated.bills), _functions(names, "j", generated.leading)
+    world.planned = _functions(names, "u", generated.planned)
     nodes = world.graph["nodes"]
     world.words = {id(nodes[node]["options"]): names[f"o{number}"] for node, number in generated.words.items() if nodes[node]["op"] == "choose"}
     for name, kind, rest in late:

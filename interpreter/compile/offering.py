@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from interpreter.compile.resuming import choice, choice_frames
+from interpreter.compile.running import NOTHING, seen
 from interpreter.run import acting, asking
 from interpreter.run.asking import Option
 from interpreter.run.decision import Option as Shown
@@ -95,6 +97,41 @@ def offer(m: Machine, made: Offer, who: Any, variables: Variables) -> bool:
     return True
 
 
+def ask_planned(
+    m: Machine,
+    identity: str,
+    who: Any,
+    found: list[int],
+    names: Variables,
+    name: str,
+    optional: bool,
+    words: str,
+    plan: list[Any],
+    spoken: bool,
+    leads: Any,
+) -> int:
+    """A choice of one component in an action (see `running.ask_one`): only of what leads on. If it is not spoken of any more, all of it does, or nothing."""
+    player = who if type(who) is int and who < m.world.players else m.decider(who)
+    if len(found) > m.budget.options:
+        m.fail(f"a choice among {len(found):,} options")
+    if player is None or not found or m.state.outcomes[player] == "eliminated" or not (spoken or leads(m, names, None)):
+        names[name] = None
+        return 0
+    options = seen(m, found, player)
+    if optional:
+        options.append(NOTHING)
+    if spoken:
+        options = [option for option in options if leads(m, names, option.value)]
+    if not options or options[0].value is None:
+        names[name] = None
+        return 0
+    left = (choice, choice_frames, None, None, identity, plan, ())
+    sure = len(set(found)) == len(found) and (m.world.engine.plain or not optional)
+    m.listed = (left, options, player, words) if sure else (left, options, player)
+    m.pending.append(left)
+    return 1
+
+
 def _all_known(m: Machine, player: int, things: list[int]) -> bool:
     """Whether a player can tell all of some components."""
     for each in things:  # noqa: SIM110 - a loop is faster than a generator here
@@ -138,6 +175,6 @@ def known_to(m: Machine, who: int, things: list[int]) -> list[int]:
 
 
 NAMES: dict[str, Any] = {
-    "offer": offer, "worded": worded, "once_key": once_key, "known_to": known_to, "payable": acting.payable, "costs_of": acting.costs_of,
+    "offer": offer, "ask_planned": ask_planned, "worded": worded, "once_key": once_key, "known_to": known_to, "payable": acting.payable, "costs_of": acting.costs_of,
     "bills": acting.bills, "completions": acting.completions, "ACTOR": "actor", "OPTION": "option", "ONCE": (None,),
 }  # fmt: skip

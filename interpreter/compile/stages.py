@@ -178,7 +178,11 @@ def action(m: Machine, frame: Frame) -> int:
         stage += 1
         if stage <= len(choices):
             node = nodes[choices[stage - 1]]
-            ended = 2 if node["each"] is not None or node["who"] is None else ask(m, node, choices[stage - 1], variables, [path, stage - 1])
+            planned = m.world.planned.get(choices[stage - 1])
+            if planned is not None:
+                ended = planned(m, variables)
+            else:
+                ended = 2 if node["each"] is not None or node["who"] is None else ask(m, node, choices[stage - 1], variables, [path, stage - 1])
             if ended == 2:  # chance chooses, or several do
                 m.said, m.generic = None, False
                 stack.append({**frame, "stage": stage - 1, "vars": variables})
