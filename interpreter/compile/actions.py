@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from interpreter.compile.costing import ACTOR, Costs
 from interpreter.compile.expressions import Expressions
 from interpreter.compile.facts import SEVERAL, Facts
+from interpreter.compile.offering import fixed_words
 from interpreter.compile.writing import ANY, BOOL, INT, LIST, LOOKED, ONE, Code, Module, Scope, Writer
 from interpreter.run.world import spoken_of
 
@@ -162,11 +163,11 @@ class Actions:
                 table = ("option_costs", identity, position)
                 self.costs.payable(option["costs"], table, Code("who", ONE, True), scope, expressions, "continue", lambda text: Code(text, BOOL))
             value = f"(OPTION, {position})" if offered else str(position)
-            label = option["label"]
-            if label["op"] == "text" and all(type(part) is str for part in label["parts"]):
-                writer.line(f"found.append({self.module.lookup('word', ''.join(label['parts']), ['option', position] if offered else position)})")
+            label = fixed_words(option["label"])
+            if label is not None:
+                writer.line(f"found.append({self.module.lookup('word', label, ['option', position] if offered else position)})")
             else:
-                writer.line(f"found.append(worded({expressions.value(label, scope).text}, {value}))")
+                writer.line(f"found.append(worded({expressions.value(option['label'], scope).text}, {value}))")
             if guarded:
                 writer.depth -= 1
         writer.line("return found")
