@@ -297,9 +297,9 @@ class _Possible:
         if dearer is None:
             costs.payable(self.action["costs"], ("costs", self.path), ACTOR, scope, self.expressions, fail, self._once)
             return
-        names = self.writer.kept(Code(scope.as_dict(self.module))).text
         self.writer.line(f"if {dearer}:")
         with self.writer.inside():
+            names = self.writer.kept(Code(scope.as_dict(self.module))).text
             self.writer.line(f"if not payable(m, costs_of(m, {self.module.lookup('action', self.path)}, {names}), actor, {names}): {fail}")
         self.writer.line("else:")
         with self.writer.inside():

@@ -147,6 +147,13 @@ class Queries(Beginnings):
         if filters:
             scope = self._hoisted(filters, names, scope)
             source = writer.kept(source)
+            while filters and not speaks_of(filters[0], names):  # what does not depend on the things is asked once, if there are any
+                name, (condition, *filters) = writer.name(), filters
+                writer.line(f"{name} = {source.text}")
+                writer.line(f"if {name}:")
+                with writer.inside():
+                    writer.line(f"if not {self.test(condition, scope).text}: {name} = NOTHING")
+                source = source._replace(text=name)
             writer.line(f"n += len({source.text})")
             writer.counting = True
         known = kind in self.module.graph["kinds"]
