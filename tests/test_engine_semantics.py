@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from interpreter import RulesError
+from interpreter import RulesError, load
 from tests.playing import messages, option_ids, rules_of
 
 
@@ -937,3 +938,32 @@ phase play:
     game = rules_of(tmp_path, rules).new_game(1, 1)
     game.choose("shield")
     assert messages(game) == ["Shielded.", "A shield was raised."]
+
+
+@pytest.mark.parametrize("engine", ["walk", "compile"])
+def test_no_code_is_made_again_for_copies_of_a_condition(engine: str, tmp_path: Path) -> None:
+    """However often a game is copied, saved and gone back in: else a program that plays many games would need more and more memory."""
+    path = tmp_path / "game.rules"
+    path.write_text(
+        """ruleset game "Game"
+kind player: score: number
+phase play:
+    repeat until any player where score > 60:
+        for each player in players ordered by seat: turn(player)
+effect turn(who: player):
+    who chooses one:
+        "One": increase who.score by 1
+        "Two": increase who.score by 2
+""",
+        encoding="utf-8",
+    )
+    rules = load(path, engine=engine)
+    game, made = rules.new_game(2, 1), []
+    for number in range(12):
+        for each in (game, game.clone(), game.imagine(1, number), rules.load_game(json.loads(json.dumps(game.save())))):
+            for _ in range(4):
+                each.choose(0)
+                each.undo()
+                each.choose(1)
+        made.append(len(game.world.code))
+    assert made[2] == made[-1]

@@ -40,8 +40,7 @@ class Facts:
         if graph["tracks"]:
             self._fields.setdefault("space", []).append({"how": "number"})
         self.effects = {path: number for number, path in enumerate(graph["effects"])}
-        once = [unit["once_per"] for table in ("hooks", "actions") for unit in graph[table].values()]
-        self.bounds = {*once, *(node["until"] for node in graph["nodes"].values() if node["op"] == "install")}
+        self.bounds = bounds_in(graph)
         self.hooked = {hook["event"] for hook in graph["hooks"].values()}
         self.hooks = {identity: number for number, identity in enumerate(self._standing())}
         self.numbers = {path: number for number, path in enumerate(graph["values"])}
@@ -72,6 +71,10 @@ class Facts:
     def printed(self, name: str) -> bool:
         """Whether a field is printed on components for good."""
         return name in PRINTED
+
+    def printed_only(self, name: str) -> bool:
+        """Whether a name stands for what is printed on components, and for nothing else."""
+        return self.printed(name) and not self.declares(name)
 
     def kind_declares(self, kind: str, name: str) -> bool:
         """Whether every component of a kind has a field."""
@@ -205,3 +208,9 @@ def still(part: Any, names: list[str]) -> bool:
 
 
 __all__ = ["Facts", "ValueFacts", "size", "speaks_of", "still"]
+
+
+def bounds_in(graph: dict[str, Any]) -> frozenset[str]:
+    """The events that something holds until, or may happen once per."""
+    once = (unit["once_per"] for table in ("hooks", "actions") for unit in graph[table].values())
+    return frozenset([*once, *(node["until"] for node in graph["nodes"].values() if node["op"] == "install")])

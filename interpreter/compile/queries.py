@@ -167,9 +167,29 @@ class Queries(Beginnings):
                 writer.line(f"if {each.text} <= {behind}: continue")
             if nouns is not None:
                 writer.line(f"if {each.text} not in {nouns}: continue")
+            depth = writer.depth
             for condition in filters:
-                writer.line(_unless(self.test(condition, inner).text))
+                self._only_if(condition, inner)
             act(each, inner)
+            writer.depth = depth
+
+    def _only_if(self, condition: Expr, scope: Scope) -> None:
+        """In a loop: go on with the next thing unless a condition holds. What follows may be written one level deeper."""
+        negated = condition["op"] == "not"
+        exists = condition["part"] if negated else condition
+        if exists["op"] != "exists":
+            self.writer.line(_unless(self.test(condition, scope).text))
+            return
+        simple = self._exists_simply(exists["query"], scope)
+        if simple is not None:
+            self.writer.line(f"if {'' if negated else 'not '}{simple.text}: continue")
+            return
+        self.over(_unordered(exists["query"]), scope, lambda each, _: self.writer.line("break"))
+        self.writer.line("else:")
+        if negated:
+            self.writer.depth += 1
+        else:
+            self.writer.line("    continue")
 
     def _hoisted(self, filters: list[Expr], names: list[str], scope: Scope) -> Scope:
         """The scope with local names that conditions speak of in Python variables, so that they are not looked up again and again."""
@@ -224,18 +244,9 @@ class Queries(Beginnings):
 
     def _exists(self, expression: Expr, scope: Scope) -> Code:
         inner = expression["query"]
-        if inner["op"] not in ("query", "of_kind"):
-            return Code(
-                f"bool({self._looked_through(inner, scope).text})" if inner["op"] == "members" else f"bool({self.value(inner, scope).text})", BOOL
-            )
-        if inner["op"] == "query" and not inner["filters"] and inner["source"]["op"] == "members":
-            return Code(f"bool({self._inside(inner['source'], scope).text})", BOOL)
-        only = self.only(inner, scope)
-        if only is not None:
-            return Code(f"({only[0]} in {only[1]})", BOOL)
-        kept = self.kept_of(inner, scope)
-        if kept is not None:
-            return Code(f"(not {kept[0]}.isdisjoint({kept[1]}))", BOOL)
+        simple = self._exists_simply(inner, scope)
+        if simple is not None:
+            return simple
         found = self.writer.name()
         self.writer.line(f"{found} = False")
 
@@ -243,8 +254,22 @@ class Queries(Beginnings):
             self.writer.line(f"{found} = True")
             self.writer.line("break")
 
-        self.over({**inner, "orders": []} if inner["op"] == "query" else inner, scope, stop)
+        self.over(_unordered(inner), scope, stop)
         return Code(found, BOOL, True)
+
+    def _exists_simply(self, inner: Expr, scope: Scope) -> Code | None:
+        """Whether there is anything, if no loop is needed to find out."""
+        if inner["op"] == "members":
+            return Code(f"bool({self._looked_through(inner, scope).text})", BOOL)
+        if inner["op"] not in ("query", "of_kind"):
+            return Code(f"bool({self.value(inner, scope).text})", BOOL)
+        if inner["op"] == "query" and not inner["filters"] and inner["source"]["op"] == "members":
+            return Code(f"bool({self._inside(inner['source'], scope).text})", BOOL)
+        only = self.only(inner, scope)
+        if only is not None:
+            return Code(f"({only[0]} in {only[1]})", BOOL)
+        kept = self.kept_of(inner, scope)
+        return None if kept is None else Code(f"(not {kept[0]}.isdisjoint({kept[1]}))", BOOL)
 
     def any_of(self, noun: str, name: str, conditions: list[Expr], scope: Scope) -> Code:
         """Whether conditions hold for anything of a kind, called by one name only."""
@@ -384,6 +409,11 @@ def _plain(condition: Expr) -> bool:
         case "not":
             return _plain(condition["part"])
     return False
+
+
+def _unordered(expression: Expr) -> Expr:
+    """A query without its order."""
+    return {**expression, "orders": []} if expression["op"] == "query" else expression
 
 
 def _unless(test: str) -> str:

@@ -54,6 +54,7 @@ class World:
         self.deciders = [self._decider(number) for number in range(self.count)]
         self.phases = frozenset(path for path, effect in graph["effects"].items() if effect.get("what") in ("phase", "step"))
         # Functions that the fast engine has, by action (who grants it, what is to be paid), by choice of an action, by options in words.
+        self.computing: dict[str, Any] = {}  # functions that give values, where the engine has them
         self.granting: dict[str, Any] = {}
         self.bills: dict[str, Any] = {}
         self.leading: dict[str, Any] = {}
@@ -73,6 +74,7 @@ class World:
         self.faces: Any = None  # filled in by visibility
         self.causes: dict[str, tuple[str, list[str]]] = {}  # filled in by the logbook
         self.phase_names: dict[str, str | None] = {}  # likewise
+        self._conditions = [node["until"] for node in graph["nodes"].values() if node["op"] == "repeat" and node["until"] is not None]
         self._node_ids: dict[int, str] = {}
         self._spoken: dict[int, bool] = {}
         self._action_paths: dict[int, str] = {id(action): path for path, action in graph["actions"].items()}
@@ -358,6 +360,10 @@ class World:
             wanted = {path for noun in nouns for path in self.actions_by.get(noun, ())}
             self._actions_for[definition] = [path for path in self.graph["actions"] if path in wanted]
         return self._actions_for[definition]
+
+    def own_condition(self, found: Expr) -> Expr:
+        """The condition of a loop as the graph has it, for one found in a frame: that may be a copy, of which no code should be made again."""
+        return found if id(found) in self.code else next((each for each in self._conditions if each == found), found)
 
     def action_path(self, action: dict[str, Any]) -> str:
         """The name of an action."""
