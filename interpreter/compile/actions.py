@@ -106,7 +106,7 @@ class Actions:
             number = self.questions[key] = len(self.questions)
             writer = Writer(self.module, f"def q{number}(m, actor):")
             kind = next(iter(self.kinds[key])) if len(self.kinds[key]) == 1 else None
-            actor = ACTOR._replace(kind=kind if kind in self.graph["kinds"] else None)
+            actor = ACTOR._replace(kind=self.facts.kind_of(kind))
             answer = _truth(Expressions(self.module, self.facts, writer), part, Scope({"actor": actor}, dynamic=False))
             writer.line(f"return {answer.text if answer.shape == BOOL else f'bool({answer.text})'}")
             self.module.add(writer)
@@ -186,12 +186,11 @@ class _Possible:
 
     def write(self) -> None:
         """The action as it is offered."""
-        kinds, writer = self.graph["kinds"], self.writer
+        writer = self.writer
         by, of = self.action["by"], self.action["of"]
-        names = {"actor": ACTOR._replace(kind=by if by in kinds else None)}
+        names = {"actor": ACTOR._replace(kind=self.facts.kind_of(by))}
         if of is not None:
-            kind = of if of in kinds else self.graph["components"][of]["kind"]
-            names["self"] = Code("s", ONE, True, sure=True, kind=kind if kind in kinds else None)
+            names["self"] = Code("s", ONE, True, sure=True, kind=self.facts.kind_of(of))
         if self.action["once_per"] is not None:
             writer.column("S")
             writer.line(f"if S.once and once_key({self.module.constant(self.path).text}, s, actor) in S.once: return False")

@@ -136,6 +136,7 @@ LOOKUPS: dict[str, Callable[..., Any]] = {
     "place": lambda world, name: world.global_places[name],
     "owned": _owned,
     "owners": lambda world, name: {place: owner for owner, place in _owned(world, name).items()},
+    "slot": lambda world, name, component: world.slots_of(name)[world.by_noun[component][0]],
     "slots": lambda world, name: world.slots_of(name),
     "printed": lambda world, name: world.unchanging(name),
     "labels": lambda world: world.labels,
