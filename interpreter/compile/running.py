@@ -55,8 +55,11 @@ def put(m: Machine, component: int, to: int, position: str, crowd: bool) -> None
     members[to] = (component, *there) if position == "bottom" else (*there, component)
     where[component] = to
     state.version += 1
-    length, log, holders = state.log_length, state.log, world.holders
-    told = world.everyone if holders[before] is None and holders[to] is None else m.tellers(before, to)
+    length, log, told = state.log_length, state.log, world.everyone
+    for holder in (world.holders[before], world.holders[to]):
+        if holder is not None:
+            bits = world.sight[where[holder]]
+            told &= m.seers_of(holder) if bits is None or world.hidden_while[holder] is not None else bits | state.known[holder]
     if len(log) > length or length >= m.budget.log:
         m.write("move", component, before, to, one | other | state.known[component], told)
         return

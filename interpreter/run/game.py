@@ -154,9 +154,8 @@ class Game:
     def _moment(self) -> Moment:
         """This moment, to be gone back to."""
         machine, past = self._machine, self._past
-        state = machine.state
-        stack = self.world.engine.kept(state.stack, past[-1].state[FRAMES] if past else ())
-        return Moment(state.moment(stack), len(self.choices), tuple(machine.script.answers))
+        stack = self.world.engine.kept(machine.state.stack, past[-1].state[FRAMES] if past else ())
+        return Moment(machine.state.moment(stack), len(self.choices), tuple(machine.script.answers))
 
     def _take(self, chosen: Asked, player: int, before: Moment) -> None:
         """Carry out an option; if anything goes wrong, the game is as before."""

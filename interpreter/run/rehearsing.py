@@ -36,7 +36,7 @@ def can_pay(machine: Machine, todo: list[Any]) -> bool:
 
 def sparing(machine: Machine, options: list[Option]) -> list[Option]:
     """Of the options of a decision inside a payment, those that leave the rest of it payable."""
-    if machine.trial or len(options) < 2:
+    if not machine.world.costly or machine.trial or len(options) < 2:
         return options
     for each in machine.state.stack:
         if type(each) is dict and each["f"] == "costs" and each["todo"]:

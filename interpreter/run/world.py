@@ -52,6 +52,7 @@ class World:
         for kind, declared in graph["kinds"].items():
             self.ranges[kind] = {name: (field["type"].get("low"), field["type"].get("high")) for name, field in declared["fields"].items()}
         self.deciders = [self._decider(number) for number in range(self.count)]
+        self.costly = bool(graph["costs"])
         self.phases = frozenset(path for path, effect in graph["effects"].items() if effect.get("what") in ("phase", "step"))
         # Functions that the fast engine has, by action (who grants it, what is to be paid), by choice of an action, by options in words.
         self.computing: dict[str, Any] = {}  # functions that give values, where the engine has them
