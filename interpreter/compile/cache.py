@@ -24,7 +24,7 @@ from interpreter.files import write_text
 
 FORMAT = "rulewright code 1"
 LARGEST = 64_000_000
-TABLES = ("granting", "hooks", "possible", "leading", "bills", "words")
+TABLES = ("granting", "hooks", "possible", "leading", "planned", "bills", "words")
 KEEP = 40  # files in the folder; the oldest go
 
 

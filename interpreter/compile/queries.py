@@ -147,10 +147,17 @@ class Queries(Beginnings):
         if filters:
             scope = self._hoisted(filters, names, scope)
             source = writer.kept(source)
+            while filters and not speaks_of(filters[0], names):  # what does not depend on the things is asked once, if there are any
+                name, (condition, *filters) = writer.name(), filters
+                writer.line(f"{name} = {source.text}")
+                writer.line(f"if {name}:")
+                with writer.inside():
+                    writer.line(f"if not {self.test(condition, scope).text}: {name} = NOTHING")
+                source = source._replace(text=name)
             writer.line(f"n += len({source.text})")
             writer.counting = True
-        known = kind in self.module.graph["kinds"]
-        each = Code(writer.name(), LIST if kind == "#line" else ONE, True, known, kind if known else None)
+        sort = self.facts.kind_of(kind)
+        each = Code(writer.name(), LIST if kind == "#line" else ONE, True, sort is not None, sort)
         inner = scope.with_names(dict.fromkeys(names, each))
         writer.line(f"for {each.text} in {source.text}:")
         with writer.inside():
@@ -206,6 +213,8 @@ class Queries(Beginnings):
         lying = self.lying(expression, scope)
         if lying is not None:
             return Code(f"sorted({lying[0]}.intersection({lying[1]}))", LIST)
+        if expression["op"] == "query" and not expression["filters"] and not expression["orders"] and expression["source"]["op"] == "all":
+            return Code(f"{self._all(expression['source'], scope).text}[:]", LIST)
         found = self.writer.name()
         self.writer.line(f"{found} = []")
         self.over(expression, scope, lambda each, inner: self.writer.line(f"{found}.append({each.text})"))
@@ -323,6 +332,8 @@ class Queries(Beginnings):
             return Code(found, INT, True)
         if inner["op"] == "query" and inner["source"]["op"] == "members":
             return Code(f"len({self._inside(inner['source'], scope).text})", INT)
+        if inner["op"] == "query" and inner["source"]["op"] == "all":
+            return Code(f"len({self._all(inner['source'], scope).text})", INT)
         value = self.value(inner, scope)
         return Code(f"len({value.text})" if value.shape == LIST else f"len(many({value.text}))", INT)
 

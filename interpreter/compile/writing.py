@@ -45,6 +45,7 @@ class Module:
         self.lines: list[str] = []
         self.spans: list[tuple[int, str]] = []  # from a line on, what node of the graph it belongs to
         self._known: dict[str, str] = {}
+        self._functions: dict[str, str] = {}
 
     def constant(self, value: Any) -> Code:
         """A value that stands in the ruleset."""
@@ -65,9 +66,11 @@ class Module:
         return self._known[key]
 
     def add(self, function: Writer) -> None:
-        """Take up a finished function."""
-        begin = len(self.lines)
-        self.lines += [*function.finished(), ""]
+        """Take up a finished function: as another name of one that is the same, if there is one and it belongs to no node."""
+        begin, (head, *body) = len(self.lines), function.finished()
+        name, _, given = head.removeprefix("def ").partition("(")
+        same = self._functions.setdefault("\n".join([given, *body]), name) if not function.nodes else name
+        self.lines += [head, *body, ""] if same == name else [f"{name} = {same}"]
         self.spans += [(begin + line, node) for line, node in function.nodes]
 
 
