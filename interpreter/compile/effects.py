@@ -46,7 +46,7 @@ def write_effect(module: Module, facts: Facts, chains: Chains, path: str) -> Non
         writer.line(f"version, result, status = S.version, None, {module.constant('nothing').text}")
         hooked.leaving()
         writer.line("m.result, m.status = result, status")
-        _finished(module, facts, writer, path, constant, arguments)
+        _finished(facts, writer, path, constant)
         module.add(writer)
         return
     pairs = ", ".join(f"{module.constant(name).text}: {value}" for name, value in zip(parameters, given, strict=True))
@@ -64,13 +64,13 @@ def write_effect(module: Module, facts: Facts, chains: Chains, path: str) -> Non
     writer.line("else:")
     writer.line("    if r == 1:")
     writer.line(
-        f"        m.pending.append(({'HELD' if hooked.event else 'CALL'}, CALL_FRAMES, V, own, {constant}, s, {arguments}, version, name, outcome, m.at))"
+        f"        m.pending.append(({'HELD' if hooked.event else 'CALL'}, CALL_FRAMES, V, own, {constant}, s, ({''.join(f'{each}, ' for each in given)}), version, name, outcome, m.at))"
     )
     writer.line("    return r")
     writer.line(f"status = {module.constant('done').text} if S.version != version else {module.constant('nothing').text}")
     hooked.leaving()
     writer.line("m.result, m.status = result, status")
-    _finished(module, facts, writer, path, constant, arguments)
+    _finished(facts, writer, path, constant)
     module.add(writer)
 
 
@@ -85,10 +85,8 @@ def _chain(chains: Chains, entry: str | None) -> str:
     return "no_body" if entry is None else f"c{chains.numbers[entry]}"
 
 
-def _finished(module: Module, facts: Facts, writer: Writer, path: str, constant: str, arguments: str) -> None:
-    """What holds until the event, or once per it, ends: the reference engine sees to that."""
+def _finished(facts: Facts, writer: Writer, path: str, constant: str) -> None:
+    """What holds until the event, or once per it, ends."""
     if path in facts.bounds:
-        writer.line(f"if (S.installed or S.once) and not over(m, {constant}):")
-        writer.line(f"    m.pending.append(finished_frame({constant}, s, {arguments}, m.result, m.status, name, outcome))")
-        writer.line("    return 1")
+        writer.line(f"if S.installed or S.once: over(m, {constant})")
     writer.line("return 0")

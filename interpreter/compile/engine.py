@@ -7,9 +7,10 @@ are replaced. The reference engine does alter frames; before it is asked for the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from interpreter.compile import stages
+from interpreter.compile import doing, stages
 from interpreter.compile.resuming import (
     WAITING,
     block,
@@ -48,6 +49,7 @@ class Compiled:
         spans: list[tuple[int, str]],
         named: list[Option],
         words: dict[str, str],
+        deeds: dict[str, doing.Deed],
     ) -> None:
         self.resumes = resumes
         self.bodies = bodies
@@ -60,19 +62,20 @@ class Compiled:
         self.named = named  # components and places as options for who can tell them
         self.words = words  # what choices ask, where that does not depend on the state
         self.plain = not {DONE, NONE} & {option.id for option in named}  # whether no component is called as an option that is none
+        self.deeds = deeds
         self._steps = {
             "unit": self._unit,
             "block": self._block,
             "each": self._each,
             "repeat": self._repeat,
             "event": stages.event,
-            "action": stages.action,
-            "costs": stages.costs,
+            "action": doing.action,
+            "costs": doing.costs,
         }
 
-    def kept(self, stack: list[Left], before: list[Left]) -> list[Left]:
+    def kept(self, stack: list[Left], before: Sequence[Left]) -> Sequence[Left]:
         """What is going on at this moment, for later: it is not altered here."""
-        return stack[:]
+        return tuple(stack)
 
     def take(self, m: Machine, option: Option) -> None:
         """Carry out an answer."""
@@ -96,7 +99,9 @@ class Compiled:
             _, path, granter = option.value
             variables = acting.start_variables(top["who"], granter)
             m.fresh[id(variables)] = variables
-            stack.append({"f": "action", "unit": f"action {path}", "action": path, "stage": 0, "vars": variables})
+            _, _, depth, phase = m.cause()
+            said = (f"action {path}", granter, depth + 1, phase)
+            stack.append((doing.doing, doing.doing_frames, variables, said, path, 0))
         else:
             self._top(m)
             surroundings(m, stack)
@@ -131,7 +136,7 @@ class Compiled:
         begun = state.steps
         m.looked, m.last_step = 0, begun + m.budget.steps
         m.depth = 0
-        stack, deepest, steps = state.stack, m.budget.depth * 4, self._steps
+        stack, steps = state.stack, self._steps
         try:
             while stack:
                 top = stack[-1]
@@ -147,8 +152,6 @@ class Compiled:
                 state.steps += 1
                 if state.steps > m.last_step:
                     m.fail(f"more than {m.budget.steps:,} steps without a decision: something repeats for ever")
-                if len(stack) > deepest:
-                    m.fail(f"effects inside effects more than {m.budget.depth} deep")
         except RulesError as error:
             self._place(m, error)
             raise
@@ -167,6 +170,8 @@ class Compiled:
         pending.reverse()
         stack += pending
         pending.clear()
+        if len(stack) > m.budget.depth * 4:
+            m.fail(f"effects inside effects more than {m.budget.depth} deep")
         if m.generic:
             m.generic = False
             stack[-1:] = spread(stack[-1:])
@@ -273,7 +278,7 @@ class Compiled:
         body = frame["body"]
         if frame["chooser"] is not None or "next" in frame or (body is not None and body not in self.resumes):
             return self.walk(m, frame)
-        left = (frame["name"], body, frame["items"], frame["ties"], 0, frame["outer"], False, None)
+        left = (frame["name"], body, tuple(frame["items"]), tuple(frame["ties"]), 0, tuple(frame["outer"]), False, None)
         m.state.stack[-1] = (each, each_frames, None, None, *left)
         return 0
 

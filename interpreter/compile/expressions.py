@@ -136,6 +136,9 @@ class Expressions(Queries):
                 return Code(f"{where}[{of.text}]", ONE, sure=True)
             return Code(f"({where}[{of.text}] if {of.text} is not None and {of.text} < COUNT else None)", ONE)
         constant = self.module.constant(name).text
+        if not declared and name in ("owner", "label"):
+            found = f"m.owner({of.text})" if name == "owner" else f"{self.module.lookup('labels')}[{of.text}]"
+            return Code(found if of.kind is not None else f"({found} if {of.text} is not None and {of.text} < COUNT else None)", ONE)
         if not declared:
             return Code(f"field(m, {of.text}, {constant})")
         slots, values = self.module.lookup("slots", name), self.writer.column("values")

@@ -72,6 +72,10 @@ class Facts:
         """Whether a field is printed on components for good."""
         return name in PRINTED
 
+    def printed_only(self, name: str) -> bool:
+        """Whether a name stands for what is printed on components, and for nothing else."""
+        return self.printed(name) and not self.declares(name)
+
     def kind_declares(self, kind: str, name: str) -> bool:
         """Whether every component of a kind has a field."""
         found = self.graph["kinds"].get(kind)

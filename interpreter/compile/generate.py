@@ -16,7 +16,7 @@ from interpreter.compile.effects import write_effect
 from interpreter.compile.expressions import Expressions
 from interpreter.compile.facts import SINGLE, Facts
 from interpreter.compile.granting import write_granting
-from interpreter.compile.hooking import write_hooks
+from interpreter.compile.hooking import write_changes, write_hooks
 from interpreter.compile.statements import Chains, Statements
 from interpreter.compile.writing import ANY, ONE, Code, Module, Scope, Writer
 from interpreter.run.evaluate import TABLE
@@ -74,6 +74,8 @@ def asked_for(graph: Graph) -> Iterator[Any]:
             for node in part.values():
                 if node["op"] not in WRITTEN:
                     yield from standing(node)
+                elif node["op"] == "repeat":  # asked again when a loop goes on after a decision
+                    yield from standing(node["until"])
         elif name != "values":
             yield from standing(part)
 
@@ -114,24 +116,28 @@ def _value(module: Module, facts: Facts, number: int, path: str) -> None:
     if simple:
         return
     writer = Writer(module, f"def v{number}({arguments}):")
-    constant = module.constant(path).text
     call = f"v{number}_0({arguments})"
     if value["methods"]:
         call = f"{module.lookup('versions', path)}.get(s, v{number}_0)({arguments})"
     if known.recursive:
-        writer.line(f"if m.value_depth >= m.budget.depth: asks_itself(m, {constant})")
+        writer.line(f"if m.value_depth >= m.budget.depth: asks_itself(m, {module.constant(path).text})")
         writer.line("m.look(10)")
         writer.line("m.value_depth += 1")
         writer.line("try:")
-        writer.line(f"    result = {call}")
-        if known.hooked:
-            writer.line(f"    return {module.lookup('changing', path)}(m, {constant}, s, [{arguments[6:]}], result)")
-        else:
-            writer.line("    return result")
+        with writer.inside():
+            _given(module, facts, writer, path, call)
         writer.line("finally:")
         writer.line("    m.value_depth -= 1")
-    elif known.hooked:
-        writer.line(f"return {module.lookup('changing', path)}(m, {constant}, s, [{arguments[6:]}], {call})")
+    else:
+        _given(module, facts, writer, path, call)
+    module.add(writer)
+
+
+def _given(module: Module, facts: Facts, writer: Writer, path: str, call: str) -> None:
+    """What a value gives, after the hooks that change it."""
+    if facts.values[path].hooked:
+        writer.line(f"result = {call}")
+        write_changes(module, facts, writer, path)
+        writer.line("return result")
     else:
         writer.line(f"return {call}")
-    module.add(writer)

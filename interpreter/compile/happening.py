@@ -6,13 +6,13 @@ means what `run.events` and `run.acting` mean; what is decided there is asked th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from interpreter.compile.resuming import event_frame, finished_frame, happening_frame, too_long, unit, unit_frames
+from interpreter.compile.resuming import NO_EXTRA, Extra, event_frame, happening_frame, over, run_unit, too_long, unit, unit_frames
 from interpreter.compile.running import DEEPEST
-from interpreter.run import acting, events, rehearsing
-from interpreter.run.hooks import component_of, expire, hook_of
+from interpreter.run import events
+from interpreter.run.hooks import component_of, hook_of
 
 if TYPE_CHECKING:
     from interpreter.run.machine import Machine
@@ -49,10 +49,6 @@ class Event(NamedTuple):
     phase: bool
     bodies: dict[int, Any]
     body: Any
-
-
-Extra = Mapping[str, Any]
-NO_EXTRA: Extra = {}
 
 
 # -- which hooks hold
@@ -125,23 +121,6 @@ def is_installed(m: Machine, hooks: frozenset[str]) -> bool:
 def in_batch(m: Machine) -> bool:
     """Whether a batch is going on."""
     return events.open_batch(m) is not None
-
-
-# -- bodies
-
-
-def run_unit(m: Machine, path: str, body: Any, variables: Variables, extra: Extra = NO_EXTRA) -> int:
-    """A body with local names of its own; gives how it ended."""
-    said = m.said
-    assert said is not None
-    m.said = own = (path, variables.get("self"), said[2] + 1, said[3])
-    m.depth += 1
-    ended: int = body(m, variables, 0)
-    m.depth -= 1
-    m.said = said
-    if ended == 1:
-        m.pending.append((unit, unit_frames, variables, own, path, m.at, extra))
-    return ended
 
 
 # -- stages
@@ -220,15 +199,6 @@ def over_frame(effect: str, of: int | None, arguments: list[Any], version: int, 
     return {**happening_frame(effect, of, arguments, version, name, outcome), "result": result}
 
 
-def over(m: Machine, event: str) -> bool:
-    """What held until an event holds no longer, and what may happen once per it may happen again; False if something has to be put back for that."""
-    hooks = m.world.graph["hooks"]
-    if any(each["until"] == event and hooks[each["hook"]]["timing"] == "restore" for each in m.state.installed):
-        return False
-    expire(m, event)
-    return True
-
-
 # -- any event
 
 
@@ -303,7 +273,7 @@ def replace(
             through = {**extra, "through": [*extra.get("through", ()), key]}
             m.pending.append({**happening_frame(event.path, of, arguments, version, name, outcome), "stage": "replaced", **through})
         return ended
-    return finish(m, event, of, arguments, version, result, "done" if m.state.version != version else "nothing", name, outcome, extra)
+    return finish(m, event, result, "done" if m.state.version != version else "nothing")
 
 
 def itself(m: Machine, event: Event, of: int | None, arguments: list[Any], name: str | None, outcome: str | None, extra: Extra = NO_EXTRA) -> int:
@@ -365,51 +335,18 @@ def happened(
             ended = after(m, event, number, component, of, arguments, version, result, status, name, outcome, extra)
             if ended:
                 return ended
-    return finish(m, event, of, arguments, version, result, status, name, outcome, extra)
+    return finish(m, event, result, status)
 
 
-def finish(
-    m: Machine,
-    event: Event,
-    of: int | None,
-    arguments: list[Any],
-    version: int,
-    result: Any,
-    status: str,
-    name: str | None,
-    outcome: str | None,
-    extra: Extra = NO_EXTRA,
-) -> int:
+def finish(m: Machine, event: Event, result: Any, status: str) -> int:
     """The end of an event that has happened, or was replaced."""
+    if event.bounds and (m.state.installed or m.state.once):
+        over(m, event.path)
     m.result, m.status = result, status
-    if event.bounds and (m.state.installed or m.state.once) and not over(m, event.path):
-        m.pending.append({**finished_frame(event.path, of, arguments, result, status, name, outcome), "version": version, **extra})
-        return 1
     return 0
 
 
 # -- actions
-
-
-def pay(m: Machine, todo: list[Any], bodies: dict[str, Any]) -> int:
-    """Pay costs one after another; 1 if it stops, 5 if the game ends."""
-    for number, (name, variables) in enumerate(todo, 1):
-        if m.trial and not acting.affordable(m, name, variables):
-            raise rehearsing.Unpaid
-        path, body = bodies[name]
-        ended = run_unit(m, path, body, variables)
-        if ended == 1 or ended == 5:
-            if ended == 1:
-                m.pending.append({"f": "costs", "todo": [[left, bound] for left, bound in todo[number:]]})
-            return ended
-    return 0
-
-
-def deed(m: Machine, path: str, action: dict[str, Any], variables: Variables) -> int:
-    """Carry out an action: as the event `action`, inside it the event with its own name, inside that its body."""
-    actor = variables["actor"]
-    run = {"deed": path, "self": variables.get("self"), "actor": actor, "unit": f"action {path}", "entry": action["entry"], "vars": dict(variables)}
-    return happen(m, m.world.engine.events["action"], None, [actor, path], None, None, {"run": run})
 
 
 def act(m: Machine, run: Variables) -> int:
@@ -423,6 +360,6 @@ def act(m: Machine, run: Variables) -> int:
 
 
 NAMES: dict[str, Any] = {
-    "instead": instead, "before": before, "after": after, "over": over, "over_frame": over_frame, "is_installed": is_installed, "in_batch": in_batch,
+    "instead": instead, "before": before, "after": after, "over_frame": over_frame, "is_installed": is_installed, "in_batch": in_batch,
     "AT": "@",
 }  # fmt: skip

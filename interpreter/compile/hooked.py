@@ -9,6 +9,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 from interpreter.compile.facts import Facts
+from interpreter.compile.hooking import TIMINGS
 from interpreter.compile.writing import Module, Writer
 
 
@@ -22,7 +23,9 @@ class Hooked:
         self.instead = [number for number, timing in standing if timing == "instead"]
         self.before = [number for number, timing in standing if timing in ("before", "react")]
         self.after = [number for number, timing in standing if timing == "after"]
-        self.installed = sorted(identity for identity, hook in hooks.items() if hook["event"] == path and hook["installed"])
+        self.installed = sorted(
+            identity for identity, hook in hooks.items() if hook["event"] == path and hook["installed"] and hook["timing"] in TIMINGS
+        )
         self.batches = any(node["op"] == "batch" for node in module.graph["nodes"].values())
         self.event = module.lookup("event", path) if path in facts.hooked else ""
         self.constant, self.given, self.arguments = module.constant(path).text, given, f"[{', '.join(given)}]"

@@ -14,6 +14,7 @@ from interpreter.compile.facts import SINGLE, Facts
 from interpreter.compile.writing import ANY, ONE, Code, Module, Scope, Writer
 
 Graph = dict[str, Any]
+TIMINGS = ("instead", "before", "react", "after")  # of hooks on what happens; the others are on values and costs, or put something back
 RESULT = Code("result", ANY, True)
 
 
@@ -53,6 +54,39 @@ def _write_hook(expressions: Expressions, identity: str, hook: dict[str, Any], p
             writer.line(f"return it if {expressions.test({'op': 'and', 'parts': conditions}, own).text} else None")
     found = expressions.first_of(hook["of"], "self", conditions, scope, "c", used if once else None)
     writer.line(f"return {found.text}")
+
+
+def write_changes(module: Module, facts: Facts, writer: Writer, path: str) -> None:
+    """What hooks make of the value of which `result` is the outcome so far, in a function `v<number>(m, s, p0 ...)`."""
+    hooks, parameters = module.graph["hooks"], facts.told(path)
+    given = [f"p{position}" for position in range(len(parameters))]
+    installed = sorted(identity for identity, hook in hooks.items() if hook["event"] == path and hook["installed"] and hook["timing"] == "change")
+    if installed:
+        writer.columns.add("S")
+        writer.line(f"if S.installed and is_installed(m, {module.lookup('set', *installed)}):")
+        writer.line(f"    return m.changed({module.constant(path).text}, s, [{', '.join(given)}], result)")
+    for identity, number in facts.hooks.items():
+        hook = hooks[identity]
+        if hook["event"] != path or hook["timing"] != "change":
+            continue
+        scope = Scope({**names_of(hook, parameters), "it": Code("s", ONE, True)}, dynamic=False)
+        expressions = Expressions(module, facts, writer)
+        arguments = ["m", "s", "{}", "result", *given]
+        asked = f"h{number}({', '.join(arguments)})"
+        if on_none(hook):
+            conditions = [*hook["while"], *([hook["when"]] if hook["when"] is not None else [])]
+            once = hook["first"] or hook["once_per"] is not None
+            test = f"{asked.format(-1)} is not None" if once else expressions.test({"op": "and", "parts": conditions}, scope).text
+            writer.line(f"if {test}:")
+            with writer.inside():
+                writer.line(f"result = {expressions.value(hook['value'], scope).text}")
+            continue
+        writer.line(f"x = {asked.format(-1)}")
+        writer.line("while x is not None:")
+        with writer.inside():
+            own = scope.with_names({"self": Code("x", ONE, True, sure=True)})
+            writer.line(f"result = {expressions.value(hook['value'], own).text}")
+            writer.line(f"x = {asked.format('x')}")
 
 
 def names_of(hook: dict[str, Any], parameters: Any) -> dict[str, Code]:

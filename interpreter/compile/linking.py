@@ -7,11 +7,12 @@ from types import CodeType
 from typing import Any
 
 from interpreter.compile import happening, offering, resuming, running, stages
+from interpreter.compile.doing import Deed
 from interpreter.compile.engine import Compiled
 from interpreter.compile.facts import bounds_in
 from interpreter.compile.generate import Generated, asked_for
 from interpreter.compile.helpers import NAMES
-from interpreter.compile.hooking import on_none
+from interpreter.compile.hooking import TIMINGS, on_none
 from interpreter.compile.statements import words_of
 from interpreter.run import walk
 from interpreter.run.asking import option_of
@@ -41,6 +42,7 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
         else:
             names[f"t{number}"] = LOOKUPS[kind](world, *rest)
     exec(compiled, names)  # the code was made by `generate`: no word of a ruleset is in it
+    world.computing = {path: names[f"v{number}"] for number, path in enumerate(world.graph["values"]) if f"v{number}" in names}
     world.granting = _functions(names, "g", generated.granting)
     world.bills, world.leading = _functions(names, "b", generated.bills), _functions(names, "j", generated.leading)
     nodes = world.graph["nodes"]
@@ -59,7 +61,8 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     words = {identity: words_of(node) for identity, node in world.graph["nodes"].items() if node["op"] == "choose"}
     looker = Machine(world, State(), Budget())
     named = [option_of(looker, number) for number in range(world.place_count)]
-    return Compiled(resumes, written, events, units, bounds, names, generated.nodes, named, words)
+    deeds = {path: _deed(world, events, units, path) for path in world.graph["actions"]}
+    return Compiled(resumes, written, events, units, bounds, names, generated.nodes, named, words, deeds)
 
 
 def _functions(names: Names, letter: str, numbers: dict[str, int]) -> dict[str, Any]:
@@ -67,7 +70,7 @@ def _functions(names: Names, letter: str, numbers: dict[str, int]) -> dict[str, 
 
 
 BUILT_IN = {
-    "bool": bool, "dict": dict, "enumerate": enumerate, "frozenset": frozenset, "len": len, "list": list, "range": range, "sorted": sorted, "max": max, "min": min, "str": str, "sum": sum, "type": type, "True": True, "False": False, "None": None,
+    "bool": bool, "dict": dict, "enumerate": enumerate, "frozenset": frozenset, "len": len, "list": list, "range": range, "sorted": sorted, "max": max, "min": min, "str": str, "sum": sum, "tuple": tuple, "type": type, "True": True, "False": False, "None": None,
 }  # fmt: skip
 
 
@@ -113,7 +116,20 @@ def _changing_slots(world: World, name: str) -> dict[int, running.Slot]:
     return found
 
 
+def _ordered(world: World, name: str, fields: list[Any]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Everything of a kind in the order of what is printed on it."""
+    found = []
+    for component in _source(world, "all", name):
+        keys = [
+            (table.get(component), descending) for table, descending in ((world.unchanging(field) or {}, descending) for field, descending in fields)
+        ]
+        found.append((tuple((key is None, (key or 0) * (-1 if descending else 1)) for key, descending in keys), component))
+    found.sort(key=lambda each: each[0])
+    return running.in_order(found)
+
+
 LOOKUPS: dict[str, Callable[..., Any]] = {
+    "ordered": _ordered,
     "changing_slots": _changing_slots,
     "first": lambda world, name: world.first(name),
     "place": lambda world, name: world.global_places[name],
@@ -121,6 +137,7 @@ LOOKUPS: dict[str, Callable[..., Any]] = {
     "owners": lambda world, name: {place: owner for owner, place in _owned(world, name).items()},
     "slots": lambda world, name: world.slots_of(name),
     "printed": lambda world, name: world.unchanging(name),
+    "labels": lambda world: world.labels,
     "nouns": lambda world, kind: world.noun_set(kind),
     "all": lambda world, name: _source(world, "all", name),
     "cells": lambda world, name: _source(world, "cells", name),
@@ -192,7 +209,7 @@ def _event(world: World, names: Names, path: str) -> happening.Event:
         [each for each in standing if each.hook["timing"] == "instead"],
         [each for each in standing if each.hook["timing"] in ("before", "react")],
         [each for each in standing if each.hook["timing"] == "after"],
-        frozenset(identity for identity, hook in hooks.items() if hook["installed"] and hook["event"] == path),
+        frozenset(identity for identity, hook in hooks.items() if hook["installed"] and hook["event"] == path and hook["timing"] in TIMINGS),
         path in names["BOUNDS"],
         path in world.phases,
         _bodies(world, names, path) if effect is not NO_EFFECT else {},
@@ -214,23 +231,6 @@ def _hook(world: World, names: Names, identity: str) -> happening.Hook:
     return happening.Hook(identity, hook, hook["names"], components, once, react, _body(names, hook["entry"]), f"hook {identity}", holds)
 
 
-def _changing(world: World, names: Names, path: str) -> Any:
-    """What asks the hooks on a value, as far as any could hold."""
-    hooks = world.graph["hooks"]
-    maybe = [names[f"h{names['HOOKS'][identity]}"] for identity in world.hooks.get(path, ()) if hooks[identity]["timing"] == "change"]
-    installable = any(hook["installed"] and hook["event"] == path for hook in hooks.values())
-
-    def changed(m: Machine, path: str, of: int | None, arguments: list[Any], result: Any) -> Any:
-        if installable and m.state.installed:
-            return m.changed(path, of, arguments, result)
-        for test in maybe:
-            if test(m, of, -1, result, *arguments) is not None:
-                return m.changed(path, of, arguments, result)
-        return result
-
-    return changed
-
-
 def _offer(world: World, names: Names, identity: str) -> offering.Offer:
     """Everything about an offer that does not change."""
     generated: Generated = names["GENERATED"]
@@ -238,4 +238,13 @@ def _offer(world: World, names: Names, identity: str) -> offering.Offer:
     return offering.Offer(world, identity, possible, world.granting, None if number is None else names[f"o{number}"], generated.questions)
 
 
-LATE: dict[str, Callable[..., Any]] = {"offer": _offer, "versions": _versions, "bodies": _bodies, "event": _event, "changing": _changing}
+def _deed(world: World, events: dict[str, happening.Event], units: dict[str, Any], path: str) -> Deed:
+    """Everything about an action that does not change."""
+    action, own, unit = world.graph["actions"][path], events[path], f"action {path}"
+    choices = [(each, world.graph["nodes"][each]) for each in action["choices"]]
+    alone = [(each, node, node["each"] is None and node["who"] is not None) for each, node in choices]
+    plain = not (own.instead or own.before or own.after or own.installable or own.bounds)
+    return Deed(path, unit, action, alone, world.bills.get(path), units[unit], events["action"], plain)
+
+
+LATE: dict[str, Callable[..., Any]] = {"offer": _offer, "versions": _versions, "bodies": _bodies, "event": _event}

@@ -1,7 +1,6 @@
-"""Queries as loops: where they begin, how they are narrowed, and what is made of what they find.
+"""Queries as loops: how they are narrowed, and what is made of what they find.
 
-A query that begins with everything of a kind and wants something in a certain place begins in that place instead; conditions that depend on nothing but
-numbers printed on things (rows, columns, seats) are answered once and remembered.
+Where a query begins is in `beginnings`.
 """
 
 from __future__ import annotations
@@ -9,31 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from interpreter.compile.facts import Facts, speaks_of, still
-from interpreter.compile.writing import ANY, BOOL, INT, LIST, LOOKED, ONE, Code, Module, Scope, Writer
+from interpreter.compile.beginnings import Beginnings, Expr, flat, start
+from interpreter.compile.facts import speaks_of
+from interpreter.compile.writing import ANY, BOOL, INT, LIST, LOOKED, ONE, Code, Scope
 from interpreter.run.finding import binders
 
-Expr = dict[str, Any]
 Act = Callable[[Code, Scope], None]
 
 
-class Queries:
+class Queries(Beginnings):
     """The part of `Expressions` that finds things."""
 
-    module: Module
-    facts: Facts
-    writer: Writer
-
-    def value(self, expression: Expr, scope: Scope) -> Code:
-        raise NotImplementedError
-
-    def test(self, expression: Expr | None, scope: Scope) -> Code:
-        raise NotImplementedError
-
-    def kept(self, expression: Expr, scope: Scope) -> Code:
-        raise NotImplementedError
-
-    # -- where a query begins
+    # -- what is looked through
 
     def _all(self, expression: Expr, scope: Scope) -> Code:
         spec = ("cells", expression["grid"]) if "grid" in expression else ("all", expression["of"])
@@ -69,7 +55,7 @@ class Queries:
         of = self.kept(expression["of"], scope)
         through = expression["through"]
         writer.line(f"{found} = []")
-        lazily = through is not None and through["op"] == "query" and _start(through)["op"] == "all"
+        lazily = through is not None and through["op"] == "query" and start(through)["op"] == "all"
         allowed = None if through is None or lazily else writer.kept(Code(f"frozenset(many({self.value(through, scope).text}))"))
         if not of.sure:
             writer.line(f"if {of.text} is not None:")
@@ -95,7 +81,7 @@ class Queries:
         """Go on with the next unless something is among what a query over everything of a kind finds."""
         source = through["source"]
         kinds = [source["kind"], source["source"].get("of")] if source["op"] == "of_kind" else [source.get("of")]
-        begin = _start(through)
+        begin = start(through)
         if "grid" in begin:
             self.writer.line(f"if {way.text} not in {self.module.lookup('among', None, 'cells', begin['grid'])}: continue")
         for kind in kinds:
@@ -103,7 +89,7 @@ class Queries:
                 self.writer.line(f"if {way.text} not in {self.module.lookup('nouns', kind)}: continue")
         kind = next((kind for kind in kinds if kind in self.module.graph["kinds"]), None)
         inner = scope.with_names(dict.fromkeys(binders(through), way._replace(kind=kind)))
-        for condition in _flat(through["filters"]):
+        for condition in flat(through["filters"]):
             self.writer.line(_unless(self.test(condition, inner).text))
 
     def _gather(self, expression: Expr, scope: Scope) -> Code:
@@ -126,7 +112,7 @@ class Queries:
     def over(self, expression: Expr, scope: Scope, act: Act, *, bound: bool = True) -> None:
         """A loop over what an expression finds: `act` writes what is done with each."""
         if expression["op"] == "query" and not expression["orders"]:
-            source, names, filters = expression["source"], binders(expression), _flat(expression["filters"])
+            source, names, filters = expression["source"], binders(expression), flat(expression["filters"])
         else:
             source, names, filters = expression, binders(expression) if bound else [], []
             if expression["op"] == "query":
@@ -136,7 +122,7 @@ class Queries:
         kind = source["kind"] if source["op"] == "of_kind" else source.get("of") if source["op"] == "all" else None
         if source["op"] == "lines":
             kind = "#line"
-        begin, filters = self._begin(source, names, filters, scope)
+        begin, filters = self.begin(source, names, filters, scope)
         if begin is None:
             if source["op"] == "of_kind" and source["kind"] is not None:
                 nouns, source = self.module.lookup("nouns", source["kind"]), source["source"]
@@ -174,9 +160,29 @@ class Queries:
                 writer.line(f"if {each.text} <= {behind}: continue")
             if nouns is not None:
                 writer.line(f"if {each.text} not in {nouns}: continue")
+            depth = writer.depth
             for condition in filters:
-                writer.line(_unless(self.test(condition, inner).text))
+                self._only_if(condition, inner)
             act(each, inner)
+            writer.depth = depth
+
+    def _only_if(self, condition: Expr, scope: Scope) -> None:
+        """In a loop: go on with the next thing unless a condition holds. What follows may be written one level deeper."""
+        negated = condition["op"] == "not"
+        exists = condition["part"] if negated else condition
+        if exists["op"] != "exists":
+            self.writer.line(_unless(self.test(condition, scope).text))
+            return
+        simple = self._exists_simply(exists["query"], scope)
+        if simple is not None:
+            self.writer.line(f"if {'' if negated else 'not '}{simple.text}: continue")
+            return
+        self.over(_unordered(exists["query"]), scope, lambda each, _: self.writer.line("break"))
+        self.writer.line("else:")
+        if negated:
+            self.writer.depth += 1
+        else:
+            self.writer.line("    continue")
 
     def _hoisted(self, filters: list[Expr], names: list[str], scope: Scope) -> Scope:
         """The scope with local names that conditions speak of in Python variables, so that they are not looked up again and again."""
@@ -194,141 +200,12 @@ class Queries:
         found = self.value(source, scope)
         return found if found.shape == LIST else Code(f"many({found.text})", LIST)
 
-    def _begin(self, source: Expr, names: list[str], filters: list[Expr], scope: Scope) -> tuple[Code | None, list[Expr]]:
-        """A better beginning for a query over everything of a kind, with the conditions that are left; None if there is none."""
-        kind = source["kind"] if source["op"] == "of_kind" else None
-        begin = source["source"] if source["op"] == "of_kind" else source
-        if begin["op"] != "all":
-            return None, filters
-        spec = ["cells", begin["grid"]] if "grid" in begin else ["all", begin["of"]]
-        for condition in filters:
-            holder = self._holder(condition, names, scope)
-            if holder is not None:
-                among = self.module.lookup("among", kind, *spec)
-                return Code(f"(({holder},) if {holder} in {among} else NOTHING)", LIST), [each for each in filters if each is not condition]
-        everything = self.module.lookup("of", kind, *spec) if kind is not None else self.module.lookup(*spec)
-        fixed = [each for each in filters if still(each, names) and not self.facts.shadowed(each)]
-        if fixed:
-            return self._remembered(everything, fixed, names, scope), [each for each in filters if each not in fixed]
-        for condition in filters:
-            if self._confines(condition, names):
-                among, places = self.module.lookup("among", kind, *spec), self._places_for(condition, names, scope)
-                if any(place.shape != ONE for place in places):
-                    return Code(f"lying_in(m, {among}, ({', '.join(place.text for place in places)},))", LIST), filters
-                if self._says_where(condition):
-                    filters = [each for each in filters if each is not condition]
-                return Code(f"sorted({among}.intersection({self._all_inside(places)}))", LIST), filters
-        return Code(everything, LIST, True), filters
-
-    def _says_where(self, condition: Expr) -> bool:
-        """Whether a condition that confines things to places says nothing else."""
-        if condition["op"] == "value":
-            return self._says_where(self.module.graph["values"][condition["value"]]["value"])
-        return condition["op"] == "is_in" or (condition["op"] == "or" and all(self._says_where(part) for part in condition["parts"]))
-
-    def _all_inside(self, places: list[Code]) -> str:
-        """What lies in any of some places, for code that does not mind the order."""
-        members = self.writer.column("members")
-        parts = [f"{members}[{place.text}]" if place.sure else f"(() if {place.text} is None else {members}[{place.text}])" for place in places]
-        return parts[0] if len(parts) == 1 else f"({', '.join(f'*{part}' for part in parts)})"
-
-    def _holder(self, condition: Expr, names: list[str], scope: Scope) -> str | None:
-        """Where a query wants what something lies in, or whose place that is: the name of the only thing that can be."""
-        within = condition.get("set", {"op": "none"})
-        owned = within["op"] == "place_of"
-        holder = within["of"] if owned else within
-        if condition["op"] != "is_in" or condition.get("plain") or holder["op"] != "var" or holder["name"] not in names:
-            return None
-        if speaks_of(condition["item"], names):
-            return None
-        with self.writer.apart() as lines:
-            item = self.kept(condition["item"], scope)
-        if item.shape != ONE:
-            return None
-        self.writer.lines += [line[4:] for line in lines]
-        there = f"{self.writer.column('where')}[{item.text}]"
-        if owned:
-            there = f"{self.module.lookup('owners', within['place'])}.get({there})"
-        return self.writer.kept(Code(there if item.sure else f"({there} if {item.text} is not None else None)", ONE)).text
-
-    def _only(self, expression: Expr, scope: Scope) -> tuple[str, str] | None:
-        """A query that only one thing can answer: the name of that thing, and of the set it must be in."""
-        if expression["op"] != "query" or _start(expression)["op"] != "all" or len(filters := _flat(expression["filters"])) != 1:
-            return None
-        holder = self._holder(filters[0], binders(expression), scope)
-        begin, kind = _start(expression), expression["source"].get("kind")
-        spec = ["cells", begin["grid"]] if "grid" in begin else ["all", begin["of"]]
-        return None if holder is None else (holder, self.module.lookup("among", kind, *spec))
-
-    def _kept_of(self, expression: Expr, scope: Scope) -> tuple[str, str] | None:
-        """What of a kind lies in places, without further conditions: the set of that kind, and what lies there."""
-        source = expression["source"] if expression["op"] == "query" and not expression["filters"] else expression
-        if source["op"] != "of_kind" or source["kind"] is None or source["source"]["op"] != "members":
-            return None
-        return self.module.lookup("nouns", source["kind"]), self._inside(source["source"], scope).text
-
-    def _remembered(self, everything: str, conditions: list[Expr], names: list[str], scope: Scope) -> Code:
-        """What has some numbers printed on it, found once for each combination of the numbers it is compared with."""
-        memory = self.module.lookup("memory", conditions, everything)
-        outer = list(dict.fromkeys(_outer(conditions, names)))
-        key = self.writer.name()
-        values = {
-            part: self.value(
-                {"op": "field", "of": {"op": "var", "name": part[0]}, "name": part[1]} if part[1] else {"op": "var", "name": part[0]}, scope
-            )
-            for part in outer
-        }
-        self.writer.line(f"{key} = ({''.join(f'{code.text}, ' for code in values.values())})")
-        found = self.writer.name()
-        self.writer.line(f"{found} = {memory}.get({key})")
-        self.writer.line(f"if {found} is None:")
-        with self.writer.inside():
-            self.writer.line(f"{found} = []")
-            each = Code(self.writer.name(), ONE, True)
-            self.writer.line(f"for {each.text} in {everything}:")
-            with self.writer.inside():
-                inner = scope.with_names(dict.fromkeys(names, each))
-                for condition in conditions:
-                    self.writer.line(f"if not {self.test(condition, inner).text}: continue")
-                self.writer.line(f"{found}.append({each.text})")
-            self.writer.line(f"remember({memory}, {key}, {found})")
-        return Code(found, LIST, True)
-
-    def _confines(self, condition: Expr, names: list[str]) -> bool:
-        """Whether a condition can only hold for what lies in certain places, which can be named without looking at the thing."""
-        match condition["op"]:
-            case "is_in" if not condition.get("plain"):
-                return condition["item"]["op"] == "var" and condition["item"]["name"] in names and not speaks_of(condition["set"], names)
-            case "or":
-                return bool(condition["parts"]) and all(self._confines(part, names) for part in condition["parts"])
-            case "and":
-                return any(self._confines(part, names) for part in condition["parts"])
-            case "value":
-                own = condition.get("of", {"op": "none"})
-                if not self.facts.values[condition["value"]].fixed or own["op"] != "var" or own["name"] not in names:
-                    return False
-                if any(speaks_of(argument, names) for argument in condition["arguments"]):
-                    return False
-                return self._confines(self.module.graph["values"][condition["value"]]["value"], ["self"])
-        return False
-
-    def _places_for(self, condition: Expr, names: list[str], scope: Scope) -> list[Code]:
-        """The places to which such a condition confines things."""
-        match condition["op"]:
-            case "is_in":
-                return [self.kept(condition["set"], scope)]
-            case "or":
-                return [place for part in condition["parts"] for place in self._places_for(part, names, scope)]
-            case "and":
-                return self._places_for(next(part for part in condition["parts"] if self._confines(part, names)), names, scope)
-        declared = self.module.graph["values"][condition["value"]]
-        parameters = [parameter["name"] for parameter in declared["parameters"]]
-        bound = {name: self.kept(argument, scope) for name, argument in zip(parameters, condition["arguments"], strict=True)}
-        return self._places_for(declared["value"], ["self"], Scope(bound, dynamic=False))
-
     # -- what is made of it
 
     def _listed(self, expression: Expr, scope: Scope) -> Code:
+        lying = self.lying(expression, scope)
+        if lying is not None:
+            return Code(f"sorted({lying[0]}.intersection({lying[1]}))", LIST)
         found = self.writer.name()
         self.writer.line(f"{found} = []")
         self.over(expression, scope, lambda each, inner: self.writer.line(f"{found}.append({each.text})"))
@@ -360,18 +237,9 @@ class Queries:
 
     def _exists(self, expression: Expr, scope: Scope) -> Code:
         inner = expression["query"]
-        if inner["op"] not in ("query", "of_kind"):
-            return Code(
-                f"bool({self._looked_through(inner, scope).text})" if inner["op"] == "members" else f"bool({self.value(inner, scope).text})", BOOL
-            )
-        if inner["op"] == "query" and not inner["filters"] and inner["source"]["op"] == "members":
-            return Code(f"bool({self._inside(inner['source'], scope).text})", BOOL)
-        only = self._only(inner, scope)
-        if only is not None:
-            return Code(f"({only[0]} in {only[1]})", BOOL)
-        kept = self._kept_of(inner, scope)
-        if kept is not None:
-            return Code(f"(not {kept[0]}.isdisjoint({kept[1]}))", BOOL)
+        simple = self._exists_simply(inner, scope)
+        if simple is not None:
+            return simple
         found = self.writer.name()
         self.writer.line(f"{found} = False")
 
@@ -379,14 +247,28 @@ class Queries:
             self.writer.line(f"{found} = True")
             self.writer.line("break")
 
-        self.over({**inner, "orders": []} if inner["op"] == "query" else inner, scope, stop)
+        self.over(_unordered(inner), scope, stop)
         return Code(found, BOOL, True)
+
+    def _exists_simply(self, inner: Expr, scope: Scope) -> Code | None:
+        """Whether there is anything, if no loop is needed to find out."""
+        if inner["op"] == "members":
+            return Code(f"bool({self._looked_through(inner, scope).text})", BOOL)
+        if inner["op"] not in ("query", "of_kind"):
+            return Code(f"bool({self.value(inner, scope).text})", BOOL)
+        if inner["op"] == "query" and not inner["filters"] and inner["source"]["op"] == "members":
+            return Code(f"bool({self._inside(inner['source'], scope).text})", BOOL)
+        only = self.only(inner, scope)
+        if only is not None:
+            return Code(f"({only[0]} in {only[1]})", BOOL)
+        kept = self.kept_of(inner, scope)
+        return None if kept is None else Code(f"(not {kept[0]}.isdisjoint({kept[1]}))", BOOL)
 
     def any_of(self, noun: str, name: str, conditions: list[Expr], scope: Scope) -> Code:
         """Whether conditions hold for anything of a kind, called by one name only."""
         found = self.writer.name()
         self.writer.line(f"{found} = False")
-        begin, conditions = self._begin({"op": "all", "of": noun}, [name], _flat(conditions), scope)
+        begin, conditions = self.begin({"op": "all", "of": noun}, [name], flat(conditions), scope)
         assert begin is not None
 
         def stop(each: Code, _: Scope) -> None:
@@ -398,7 +280,7 @@ class Queries:
 
     def first_of(self, noun: str, name: str, conditions: list[Expr], scope: Scope, behind: str, used: str | None) -> Code:
         """The first thing of a kind with a greater number than `behind` for which conditions hold, called by one name only, and that is not `used` up."""
-        conditions = _flat(conditions)
+        conditions = flat(conditions)
         for condition in conditions:
             if _plain(condition) and not speaks_of(condition, [name]):
                 self.writer.line(f"if not {self.test(condition, scope).text}: return None")
@@ -407,7 +289,7 @@ class Queries:
         self.writer.line(f"{found} = None")
         begin = self._only_one(noun, name, conditions, scope)
         if begin is None:
-            begin, conditions = self._begin({"op": "all", "of": noun}, [name], conditions, scope)
+            begin, conditions = self.begin({"op": "all", "of": noun}, [name], conditions, scope)
         assert begin is not None
 
         def stop(each: Code, _: Scope) -> None:
@@ -431,7 +313,7 @@ class Queries:
 
     def _count(self, expression: Expr, scope: Scope) -> Code:
         inner = expression["query"]
-        kept = self._kept_of(inner, scope)
+        kept = self.kept_of(inner, scope)
         if kept is not None and not kept[1].startswith("members_of("):  # what lies in several places may lie in one that is named twice
             return Code(f"len({kept[0]}.intersection({kept[1]}))", INT)
         if inner["op"] == "query" and (inner["filters"] or inner["source"]["op"] == "of_kind"):
@@ -452,7 +334,7 @@ class Queries:
 
     def _perhaps_loose(self, expression: Expr, scope: Scope, pick: Callable[[Expr, Scope], Code]) -> Code:
         """Where a person knows the order of piles that person is asked, which the reference engine sees to; else what comes first can be seen."""
-        only = self._only(expression["query"], scope) if expression["op"] == "pick" else None
+        only = self.only(expression["query"], scope) if expression["op"] == "pick" else None
         if only is not None:
             return Code(f"({only[0]} if {only[0]} in {only[1]} else None)", ONE)
         found = self.writer.name()
@@ -508,11 +390,6 @@ class Queries:
         return Code(f"{'max' if how == 'highest' else 'min'}({found}, default=None)", ONE)
 
 
-def _flat(filters: list[Expr]) -> list[Expr]:
-    """Conditions that must all hold, one by one."""
-    return [part for test in filters for part in (test["parts"] if test["op"] == "and" else [test])]
-
-
 def _plain(condition: Expr) -> bool:
     """Whether a condition only compares what is at hand, so that it may be asked at any time."""
     match condition["op"]:
@@ -527,10 +404,9 @@ def _plain(condition: Expr) -> bool:
     return False
 
 
-def _start(expression: Expr) -> Expr:
-    """Where a query begins, whatever kind it keeps of that."""
-    source: Expr = expression["source"]
-    return source["source"] if source["op"] == "of_kind" else source
+def _unordered(expression: Expr) -> Expr:
+    """A query without its order."""
+    return {**expression, "orders": []} if expression["op"] == "query" else expression
 
 
 def _unless(test: str) -> str:
@@ -557,18 +433,6 @@ def _looks(part: Any) -> bool:
     if isinstance(part, dict):
         return part.get("op") in ("query", "value", "gather", "exists") or any(_looks(each) for each in part.values())
     return isinstance(part, list) and any(_looks(each) for each in part)
-
-
-def _outer(part: Any, names: list[str]) -> list[tuple[str, str]]:
-    """The local names that a still condition speaks of, other than of the thing looked at, with the field that is read."""
-    if isinstance(part, dict):
-        if part.get("op") == "field":
-            name = part["of"]["name"]
-            return [] if name in names else [(name, part["name"])]
-        if part.get("op") == "var":
-            return [] if part["name"] in names else [(part["name"], "")]
-        return [found for each in part.values() for found in _outer(each, names)]
-    return [found for each in part for found in _outer(each, names)] if isinstance(part, list) else []
 
 
 __all__ = ["ANY", "Queries"]

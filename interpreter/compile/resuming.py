@@ -10,13 +10,18 @@ goes on, 5 the game ends; or WAITING if somebody has to decide.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+
+from interpreter.run import events
 
 if TYPE_CHECKING:
     from interpreter.run.machine import Cause, Machine
     from interpreter.run.state import Frame, Left
 
 Variables = dict[str, Any]
+Extra = Mapping[str, Any]
+NO_EXTRA: Extra = {}
 WAITING = 6
 
 
@@ -70,12 +75,12 @@ def call(m: Machine, left: Left, stack: list[Left]) -> int:
 
 def called(m: Machine, left: Left, stack: list[Left], result: Any) -> int:
     """An effect on which nothing hooks is over."""
-    _, _, _, _, path, of, arguments, version, name, outcome, _ = left
+    _, _, _, _, path, _, _, version, name, outcome, _ = left
     state = m.state
     status = "done" if state.version != version else "nothing"
     if (state.installed or state.once) and path in m.world.engine.bounds:
-        m.pending.append(finished_frame(path, of, list(arguments), result, status, name, outcome))
-        return 1
+        m.said = m.cause()
+        over(m, path)
     if name is not None or outcome is not None:
         told(m, stack, name, outcome, result, status)
     return 0
@@ -99,6 +104,26 @@ def call_frames(left: Left) -> list[Frame]:
 
 
 # -- any other body with local names of its own
+
+
+def run_unit(m: Machine, path: str, body: Any, names: Variables, extra: Extra = NO_EXTRA) -> int:
+    """Begin with a body; gives how it ended."""
+    said = m.said
+    assert said is not None
+    m.said = own = (path, names.get("self"), said[2] + 1, said[3])
+    m.depth += 1
+    ended: int = body(m, names, 0)
+    m.depth -= 1
+    m.said = said
+    if ended == 1:
+        m.pending.append((unit, unit_frames, names, own, path, m.at, extra))
+    return ended
+
+
+def over(m: Machine, event: str) -> None:
+    """What held until an event holds no longer, and what may happen once per it may happen again."""
+    for path, entry, names in reversed(events.put_back(m, event)):
+        run_unit(m, path, m.world.engine.resumes[entry][0], names)
 
 
 def unit(m: Machine, left: Left, stack: list[Left]) -> int:
@@ -177,12 +202,12 @@ def each(m: Machine, left: Left, stack: list[Left]) -> int:
 
 def each_frames(left: Left) -> list[Frame]:
     _, _, _, _, name, body, items, ties, done, outer, inside, node = left
-    used, ties = done, [len(items)] if ties is None else ties[:]
+    used, ties = done, [len(items)] if ties is None else list(ties)
     while ties and used >= ties[0]:
         used -= ties.pop(0)
     if used:
         ties[0] -= used
-    frame = {"f": "each", "name": name, "body": body, "items": items[done:], "ties": ties, "chooser": None, "outer": outer}
+    frame = {"f": "each", "name": name, "body": body, "items": list(items[done:]), "ties": ties, "chooser": None, "outer": list(outer)}
     return [frame, {"f": "block", "node": node}] if inside else [frame]
 
 
@@ -278,11 +303,6 @@ def happening_frame(effect: str, of: int | None, arguments: list[Any], version: 
     }  # fmt: skip
 
 
-def finished_frame(effect: str, of: int | None, arguments: list[Any], result: Any, status: str, name: str | None, outcome: str | None) -> Frame:
-    """An event that is over, but for what ends with it."""
-    return {**event_frame(effect, of, arguments, name, outcome), "stage": "finish", "result": result, "status": status}
-
-
 def too_long(m: Machine) -> None:
     """There were too many steps without a decision, or too much was looked at."""
     m.look(0)
@@ -292,5 +312,5 @@ def too_long(m: Machine) -> None:
 NAMES: dict[str, Any] = {
     "CALL": call, "CALL_FRAMES": call_frames, "EACH": each, "EACH_FRAMES": each_frames, "REPEAT": repeat, "REPEAT_FRAMES": repeat_frames,
     "BLOCK": block, "BLOCK_FRAMES": block_frames, "CHOICE": choice, "CHOICE_FRAMES": choice_frames, "event_frame": event_frame,
-    "happening_frame": happening_frame, "finished_frame": finished_frame, "too_long": too_long,
+    "happening_frame": happening_frame, "over": over, "too_long": too_long,
 }  # fmt: skip

@@ -159,7 +159,7 @@ def bits_of(players: Any) -> int:
     return sum(1 << player for player in set(many(players)))
 
 
-def in_order(ranked: list[tuple[Any, Any]]) -> tuple[list[Any], list[int]]:
+def in_order(ranked: list[tuple[Any, Any]]) -> tuple[tuple[Any, ...], tuple[int, ...]]:
     """Things from a list of keys and things, and how many in a row have the same keys."""
     ties: list[int] = []
     before = None
@@ -169,7 +169,7 @@ def in_order(ranked: list[tuple[Any, Any]]) -> tuple[list[Any], list[int]]:
         else:
             ties.append(1)
         before = key
-    return [each for _, each in ranked], ties or [0]
+    return tuple([each for _, each in ranked]), tuple(ties or (0,))
 
 
 # -- asking

@@ -1,7 +1,7 @@
-"""How events, actions and payments go on after a decision.
+"""How events go on after a decision.
 
 An event that stopped in its body is left behind as a tuple (see `resuming`), one that stopped elsewhere as a frame, which says at what stage it is. All of
-this means what `run.events` and `run.acting` mean; hooks that hold for a time, batches and reactions are left to them.
+this means what `run.events` means; hooks that hold for a time, and batches, are left to it.
 """
 
 from __future__ import annotations
@@ -9,10 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from interpreter.compile import happening
-from interpreter.compile.happening import Event, Extra, deed, in_batch, is_installed
-from interpreter.compile.resuming import RETURNS, WAITING, call_frames, mine, surroundings, told
-from interpreter.compile.running import ask
-from interpreter.run import acting
+from interpreter.compile.happening import Event, in_batch, is_installed
+from interpreter.compile.resuming import RETURNS, WAITING, Extra, call_frames, mine, told
 
 if TYPE_CHECKING:
     from interpreter.run.machine import Machine
@@ -132,75 +130,25 @@ def _react(m: Machine, found: Event, frame: Frame, extra: Extra) -> int:
         ended = happening.after(m, found, number, component, of, arguments, version, result, status, frame["name"], frame["outcome"], extra)
         if ended:
             return ended
-    return _ended(m, frame, happening.finish(m, found, of, arguments, version, result, status, frame["name"], frame["outcome"], extra))
+    return _ended(m, frame, happening.finish(m, found, result, status))
 
 
 def _replaced(m: Machine, found: Event, frame: Frame, extra: Extra) -> int:
-    m.state.stack.pop()
-    m.said = m.cause()
     status = "nothing" if frame["status"] == "done" and m.state.version == frame["version"] else frame["status"]
-    return _ended(m, frame, _finish(m, found, frame, status, extra))
+    return _finish(m, found, {**frame, "status": status}, extra)
 
 
-def _finish(m: Machine, found: Event, frame: Frame, status: str, extra: Extra) -> int:
-    of, arguments, version, result = frame["of"], frame["arguments"], frame["version"], frame["result"]
-    if status not in ("done", "nothing"):
-        m.result, m.status = result, status
-        return 0
-    return happening.finish(m, found, of, arguments, version, result, status, frame["name"], frame["outcome"], extra)
-
-
-def _over(m: Machine, found: Event, frame: Frame, extra: Extra) -> int:
-    if not happening.over(m, found.path):
-        return int(m.world.engine.walk(m, frame))
+def _finish(m: Machine, found: Event, frame: Frame, extra: Extra) -> int:
     m.state.stack.pop()
-    return _ended(m, frame, _finish(m, found, frame, frame["status"], extra))
-
-
-STAGES = {"instead": _instead, "before": _before, "require": _require, "after": _after, "react": _react, "replaced": _replaced, "finish": _over}
-
-
-# -- actions and payments
-
-
-def action(m: Machine, frame: Frame) -> int:
-    """The rest of an action: its choices, its costs, the deed itself."""
-    engine = m.world.engine
-    if "reaction" in frame or m.trial:
-        return int(engine.walk(m, frame))
-    stack, path, stage = m.state.stack, frame["action"], frame["stage"]
-    variables, m.said = surroundings(m, stack)
-    found, nodes = m.world.graph["actions"][path], m.world.graph["nodes"]
-    choices = found["choices"]
-    stack.pop()
-    ended = 0
-    while not ended and stage < len(choices) + 2:
-        stage += 1
-        if stage <= len(choices):
-            node = nodes[choices[stage - 1]]
-            ended = 2 if node["each"] is not None or node["who"] is None else ask(m, node, choices[stage - 1], variables, [path, stage - 1])
-            if ended == 2:  # chance chooses, or several do
-                m.said, m.generic = None, False
-                stack.append({**frame, "stage": stage - 1, "vars": variables})
-                return int(engine.walk(m, stack[-1]))
-        elif stage == len(choices) + 1:
-            if found["once_per"] is not None:
-                m.state.once = [*m.state.once, acting.once_key(path, variables)]
-            ended = happening.pay(m, m.world.bills[path](m, variables), engine.costs)
-        else:
-            ended = deed(m, path, found, variables)
-    if ended == 1:
-        m.pending.append({**frame, "stage": stage, "vars": variables})
-    return ended
-
-
-def costs(m: Machine, frame: Frame) -> int:
-    """The rest of a payment."""
-    m.state.stack.pop()
-    if not frame["todo"]:
-        return 0
     m.said = m.cause()
-    return happening.pay(m, [(name, mine(m, bound)) for name, bound in frame["todo"]], m.world.engine.costs)
+    if frame["status"] in ("done", "nothing"):
+        happening.finish(m, found, frame["result"], frame["status"])
+    else:
+        m.result, m.status = frame["result"], frame["status"]
+    return _ended(m, frame, 0)
+
+
+STAGES = {"instead": _instead, "before": _before, "require": _require, "after": _after, "react": _react, "replaced": _replaced, "finish": _finish}
 
 
 NAMES: dict[str, Any] = {"HELD": held}

@@ -302,14 +302,17 @@ class Statements:
             return
         writer, name = self.writer, self.module.constant(node["name"]).text
         items, ties, outer, rest = writer.name(), writer.name(), writer.name(), writer.name()
-        if node["orders"]:
+        fixed = self._fixed_order(node)
+        if fixed is not None:
+            writer.line(f"{items}, {ties} = {fixed}")
+        elif node["orders"]:
             ranked = self.expressions.ranked({**node["query"], "orders": []}, node["orders"], binders(node["query"]), self.scope)
             writer.line(f"{items}, {ties} = in_order({ranked})")
         else:
             value = self._value(node["query"])
-            writer.line(f"{items} = list({value.text if value.shape == LIST else f'many({value.text})'})")
+            writer.line(f"{items} = tuple({value.text if value.shape == LIST else f'many({value.text})'})")
             writer.line(f"{ties} = None")
-        writer.line(f"{outer} = [V.get({name}), V.get(IT)]")
+        writer.line(f"{outer} = (V.get({name}), V.get(IT))")
         each = writer.name()
         writer.line(f"for {rest}, {each} in enumerate({items}, 1):")
         body = self.module.constant(node["body"]).text
@@ -322,6 +325,18 @@ class Statements:
             )
         writer.line(f"V[{name}], V[IT] = {outer}")
         self.writer.columns.add("S")
+
+    def _fixed_order(self, node: Node) -> str | None:
+        """The table of things in their order, if all of them are always there and the order is by what is printed on them."""
+        query, fields = node["query"], []
+        if query["op"] != "query" or query["filters"] or query["orders"] or query["source"]["op"] != "all" or "grid" in query["source"]:
+            return None
+        for order in node["orders"]:
+            key = order["key"]
+            if order["choice"] or key["op"] != "field" or key["of"].get("name") not in binders(query) or not self.facts.printed_only(key["name"]):
+                return None
+            fields.append([key["name"], bool(order["descending"])])
+        return self.module.lookup("ordered", query["source"]["of"], fields) if fields else None
 
     def _in_loop(self, entry: str | None, after: str | None, frame: str) -> None:
         outside, self.loop = self.loop, True

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from interpreter.run import questions, walk
 from interpreter.run.asking import Option
 from interpreter.run.machine import Machine
-from interpreter.run.state import Frame, shared
+from interpreter.run.state import Left, shared
 
 
 class Engine(Protocol):
     """What a game asks of an engine."""
 
-    def kept(self, frames: list[Frame], before: list[Frame]) -> list[Frame]:
+    def kept(self, frames: list[Left], before: Sequence[Left]) -> Sequence[Left]:
         """The frames of this moment, to go back to; `before` are those of an earlier one."""
 
     def privately(self, m: Machine) -> None:
@@ -29,7 +30,7 @@ class Engine(Protocol):
 class Walking:
     """Goes from node to node of the graph, and alters frames."""
 
-    def kept(self, frames: list[Frame], before: list[Frame]) -> list[Frame]:
+    def kept(self, frames: list[Left], before: Sequence[Left]) -> Sequence[Left]:
         """A copy of the frames."""
         return shared(frames, before)
 

@@ -273,8 +273,17 @@ def finish(machine: Machine, frame: Frame) -> Any:
 
 
 def restore(machine: Machine, event: str) -> None:
-    """Put back what was set until an event: what was set last is put back first, and what has been set anew since then is put back by that."""
-    graph = machine.world.graph
+    """Put back what was set until an event."""
+    for unit, entry, variables in put_back(machine, event):
+        push_unit(machine, unit, entry, variables)
+
+
+def put_back(machine: Machine, event: str) -> list[tuple[str, str, Variables]]:
+    """What held until an event holds no longer. Gives what puts back what was set until then, as units with their bodies and local names.
+
+    What was set last is put back first, so it comes last here; and what has been set anew since then is put back by that.
+    """
+    graph, found = machine.world.graph, []
     for installed in expire(machine, event):
         hook = graph["hooks"][installed["hook"]]
         if hook["timing"] == "restore":
@@ -283,10 +292,11 @@ def restore(machine: Machine, event: str) -> None:
                 None,
             )
             if heir is None:
-                push_unit(machine, unit_of(installed["hook"]), hook["entry"], dict(installed["vars"]))
+                found.append((unit_of(installed["hook"]), hook["entry"], dict(installed["vars"])))
             else:
                 inherited = {**heir, "vars": {**heir["vars"], _kept(graph, heir): installed["vars"][_kept(graph, installed)]}}
                 machine.state.installed = [inherited if each is heir else each for each in machine.state.installed]
+    return found
 
 
 def _slot(graph: Any, installed: dict[str, Any]) -> Any:

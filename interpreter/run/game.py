@@ -9,7 +9,7 @@ print(game.result)
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from interpreter.run.evaluate import evaluate, many
 from interpreter.run.hooks import component_of
 from interpreter.run.logbook import entries_for
 from interpreter.run.machine import Machine, RulesError, first_state
-from interpreter.run.state import KEPT, MEMBERS, VALUES, Change, Frame, State, spread
+from interpreter.run.state import KEPT, MEMBERS, VALUES, Change, Left, State, spread
 from interpreter.run.visibility import Eyes
 from interpreter.run.world import World
 
@@ -49,7 +49,7 @@ class Moment(msgspec.Struct, gc=False):
 
     state: tuple[Any, ...]
     kept: int
-    answers: list[object]
+    answers: tuple[object, ...]
 
 
 class Undone(msgspec.Struct):
@@ -142,7 +142,7 @@ class Game:
         except BaseException:
             self.choices = self.choices[: moment.kept]
             self.state.go_back(moment.state)
-            self.script.answers, self._asked = moment.answers, None
+            self.script.answers, self._asked = list(moment.answers), None
             raise
 
     def take_forced(self) -> None:
@@ -155,8 +155,8 @@ class Game:
         """This moment, to be gone back to."""
         machine, past = self._machine, self._past
         state = machine.state
-        stack = self.world.engine.kept(state.stack, past[-1].state[FRAMES] if past else [])
-        return Moment(state.moment(stack), len(self.choices), machine.script.answers[:])
+        stack = self.world.engine.kept(state.stack, past[-1].state[FRAMES] if past else ())
+        return Moment(state.moment(stack), len(self.choices), tuple(machine.script.answers))
 
     def _take(self, chosen: Asked, player: int, before: Moment) -> None:
         """Carry out an option; if anything goes wrong, the game is as before."""
@@ -172,7 +172,7 @@ class Game:
             unit = machine.unit()
             del self.choices[before.kept :]
             self.state.go_back(before.state)
-            machine.script.answers, machine.value_depth, self._asked = before.answers, 0, None
+            machine.script.answers, machine.value_depth, self._asked = list(before.answers), 0, None
             if isinstance(error, RecursionError):
                 raise RulesError(f"effects or values inside each other without end (in '{unit}')", unit) from None
             if self.loaded and isinstance(error, saving.DAMAGES):
@@ -200,7 +200,10 @@ class Game:
             return False
         public = not node["secret"] and (thing >= self.world.count or machine.seers_of(thing) == self.world.everyone)
         prompt = None if node["prompt"] is None or self._decision is None else self._decision.prompt
+        below = machine.state.stack[-2]
+        machine.said = below[3] if type(below) is tuple else None
         machine.write("choice", player, chosen.id, chosen.label, prompt, 1 << player, public, False)
+        machine.said = None
         return True
 
     def _prompt(self, chosen: Asked) -> str | None:
@@ -256,7 +259,7 @@ class Game:
         changes = self.state.go_back(moment.state)
         self._future.append(Undone(now, changes, self.choices[moment.kept :]))
         self.choices = self.choices[: moment.kept]
-        self._machine.script.answers, self._asked = moment.answers[:], None
+        self._machine.script.answers, self._asked = list(moment.answers), None
         return True
 
     def _sealed(self, before: Moment) -> bool:
@@ -271,7 +274,7 @@ class Game:
         self.state.go_on(now.state, changes)
         return sealed
 
-    def _answered(self, before: list[Frame]) -> bool:
+    def _answered(self, before: Sequence[Left]) -> bool:
         """Whether a secret choice that was going on has been completed, so that its answers may be known."""
         frames = self.state.frames
         for number, frame in enumerate(spread(before)):
@@ -304,7 +307,7 @@ class Game:
         undone = self._future.pop()
         self._past.append(self._moment())
         self.state.go_on(undone.moment.state, undone.changes)
-        self._machine.script.answers, self._asked = undone.moment.answers[:], None
+        self._machine.script.answers, self._asked = list(undone.moment.answers), None
         self.choices += undone.choices
         return True
 
@@ -313,7 +316,7 @@ class Game:
         made = Game.__new__(Game)
         made.rules, made.world, made.seed, made.automatic = self.rules, self.world, self.seed, self.automatic
         made.choices = self.choices[:]
-        frames = self.world.engine.kept(self.state.stack, [])
+        frames = self.world.engine.kept(self.state.stack, ())
         made._machine = Machine(self.world, self.state.clone(frames), self._machine.budget, self._machine.script.copy())
         made.loaded, made._past, made._future, made._asked, made._decision = self.loaded, [], [], self._asked, self._decision
         return made

@@ -73,8 +73,7 @@ def _prompt(machine: Machine, frame: Frame, node: dict[str, Any]) -> str:
     what = (node["name"] or "one").replace("_", " ")
     if frame["plan"] is None:
         return f"Choose {what}"
-    action = next((each for each in reversed(machine.state.stack) if type(each) is dict and each["f"] == "action"), None)
-    return f"Choose {what} ({machine.world.graph['actions'][action['action']]['label']})" if action is not None else f"Choose {what}"
+    return f"Choose {what} ({machine.world.graph['actions'][frame['plan'][0]]['label']})"
 
 
 def _offer(machine: Machine, frame: Frame) -> Question:

@@ -14,6 +14,7 @@ cause of.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 Frame = dict[str, Any]
@@ -80,7 +81,7 @@ class State:
         """The innermost of what is going on; everything else is left as it is in the stack."""
         return spread(self.stack[-1:])[-1]
 
-    def clone(self, frames: list[Left] | None = None) -> State:
+    def clone(self, frames: Sequence[Left] | None = None) -> State:
         """A copy that shares nothing that changes; the log is shared until one of the two writes to it, and what has been cannot be gone back to.
 
         `frames` are those of the copy, if the engine knows how to share some.
@@ -91,7 +92,7 @@ class State:
         made.members = self.members[:]
         made.known = self.known[:]
         made.journal = []
-        made.stack = copied(self.frames) if frames is None else frames
+        made.stack = copied(self.frames) if frames is None else list(frames)
         made.random, made.log, made.log_length = self.random, self.log, self.log_length
         made.installed, made.once, made.outcomes, made.answers, made.loose = (
             copied(self.installed),
@@ -105,7 +106,7 @@ class State:
 
     # -- moments
 
-    def moment(self, frames: list[Left]) -> tuple[Any, ...]:
+    def moment(self, frames: Sequence[Left]) -> tuple[Any, ...]:
         """This moment, to be gone back to; `frames` are those of the state, or a copy if somebody alters them."""
         return (len(self.journal), frames, self.random, self.log_length, self.installed, self.once, self.outcomes, self.answers, self.loose,
                 self.ended, self.version, self.steps, self.installs)  # fmt: skip
@@ -131,7 +132,7 @@ class State:
     def _keep(self, moment: tuple[Any, ...]) -> None:
         (_, frames, self.random, self.log_length, self.installed, self.once, self.outcomes, self.answers, self.loose,
          self.ended, self.version, self.steps, self.installs) = moment  # fmt: skip
-        self.stack = frames[:]
+        self.stack = list(frames)
 
     # -- the log
 
@@ -152,7 +153,7 @@ def from_entry(named: dict[str, Any]) -> Entry:
     return (named["kind"], named["cause"], named["by"], named["depth"], named["phase"], *(named.get(name) for name in ENTRIES[named["kind"]]))
 
 
-def spread(stack: list[Left]) -> list[Frame]:
+def spread(stack: Sequence[Left]) -> list[Frame]:
     """A stack with nothing but frames in it."""
     found: list[Frame] = []
     for each in stack:
@@ -172,7 +173,7 @@ def copied(value: Any) -> Any:
     return value
 
 
-def shared(frames: list[Frame], before: list[Frame]) -> list[Frame]:
+def shared(frames: list[Frame], before: Sequence[Frame]) -> list[Frame]:
     """A copy of frames that takes what is still the same from an earlier copy."""
     same = len(before)
     return [before[number] if number < same and before[number] == frame else copied(frame) for number, frame in enumerate(frames)]

@@ -166,8 +166,8 @@ def outcome(machine: Machine, node: Node, variables: Variables) -> None:
 def end(machine: Machine, node: Node, variables: Variables) -> None:
     """The game ends: nothing that was going on goes on, then the phase `ending` has its say."""
     machine.write("end")
-    del machine.state.frames[1:]
-    root = machine.state.frames[0]
+    del machine.state.stack[1:]
+    root = machine.state.stack[0]
     root["stage"] = 2 if root["stage"] < 3 else 3
 
 
@@ -236,7 +236,7 @@ def jump(machine: Machine, node: Node, variables: Variables) -> None:
 
 def _unwind(machine: Machine, to: tuple[str, ...]) -> list[Any]:
     """Give up what is going on, down to a frame of some type; what batches have gathered on the way has still happened."""
-    frames = machine.state.frames
+    frames = machine.state.stack
     gathered: list[Any] = []
     while frames[-1]["f"] not in to:
         gathered += frames.pop().get("gathered", ())
@@ -258,7 +258,7 @@ def _leave(machine: Machine) -> None:
 
 def return_(machine: Machine, node: Node, variables: Variables) -> None:
     value = evaluate(machine, node["value"], variables) if node["value"] is not None else None
-    frames = machine.state.frames
+    frames = machine.state.stack
     gathered = _unwind(machine, ("unit",))
     frames.pop()
     if frames and frames[-1]["f"] == "event" and frames[-1]["stage"] in ("after", "replaced"):  # a hook before or after it gives no result

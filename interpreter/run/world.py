@@ -54,6 +54,7 @@ class World:
         self.deciders = [self._decider(number) for number in range(self.count)]
         self.phases = frozenset(path for path, effect in graph["effects"].items() if effect.get("what") in ("phase", "step"))
         # Functions that the fast engine has, by action (who grants it, what is to be paid), by choice of an action, by options in words.
+        self.computing: dict[str, Any] = {}  # functions that give values, where the engine has them
         self.granting: dict[str, Any] = {}
         self.bills: dict[str, Any] = {}
         self.leading: dict[str, Any] = {}

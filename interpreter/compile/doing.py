@@ -1,0 +1,196 @@
+"""Actions: their choices, their costs, the deed itself; and payments.
+
+A deed is the event `action`, inside it the event with the action's own name, inside that its body. Mostly nothing hooks on the action's own event; then the
+three are carried out in one piece, and left behind as one tuple (see `resuming`) if the body stops. Everything here means what `run.acting` means.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from interpreter.compile.happening import Event, before, first, happen, happened, is_installed
+from interpreter.compile.resuming import RETURNS, happening_frame, mine, run_unit, too_long
+from interpreter.compile.running import DEEPEST, ask
+from interpreter.run import acting, rehearsing
+
+if TYPE_CHECKING:
+    from interpreter.run.machine import Cause, Machine
+    from interpreter.run.state import Frame, Left
+
+Variables = dict[str, Any]
+
+
+class Deed(NamedTuple):
+    """Everything about an action that does not change."""
+
+    path: str
+    unit: str
+    action: dict[str, Any]
+    choices: list[tuple[str, dict[str, Any], bool]]  # each with whether one person chooses
+    bills: Any
+    body: Any
+    event: Event  # `action`
+    plain: bool  # nothing hooks on the event with its own name
+
+
+# -- actions
+
+
+def doing(m: Machine, left: Left, stack: list[Left]) -> int:
+    """Go on with an action of which so many stages have begun."""
+    _, _, names, said, path, stage = left
+    deed: Deed = m.world.engine.deeds[path]
+    names, choices = mine(m, names), deed.choices
+    m.said = said
+    while stage < len(choices):
+        identity, node, alone = choices[stage]
+        ended = ask(m, node, identity, names, [path, stage]) if alone else 2
+        if ended == 2:  # chance chooses, or several do
+            m.said, m.generic = None, False
+            stack += doing_frames((doing, doing_frames, names, said, path, stage))
+            return int(m.world.engine.walk(m, stack[-1]))
+        stage += 1
+        if ended:
+            m.pending.append((doing, doing_frames, names, said, path, stage))
+            return ended
+    if stage == len(choices):
+        if deed.action["once_per"] is not None:
+            m.state.once = [*m.state.once, acting.once_key(path, names)]
+        ended = pay(m, deed.bills(m, names))
+        if ended:
+            if ended == 1:
+                m.pending.append((doing, doing_frames, names, said, path, stage + 1))
+            return ended
+        stage += 1
+    if stage == len(choices) + 1:
+        return do(m, deed, names, said)
+    return 0
+
+
+def doing_frames(left: Left) -> list[Frame]:
+    _, _, names, _, path, stage = left
+    return [{"f": "action", "unit": f"action {path}", "action": path, "stage": stage, "vars": names}]
+
+
+def action(m: Machine, frame: Frame) -> int:
+    """An action, as a save has it or the reference engine leaves it."""
+    if "reaction" in frame or m.trial:
+        return int(m.world.engine.walk(m, frame))
+    m.state.stack[-1] = (doing, doing_frames, frame["vars"], m.cause(), frame["action"], frame["stage"])
+    return 0
+
+
+# -- deeds
+
+
+def do(m: Machine, deed: Deed, names: Variables, said: Cause) -> int:
+    """The deed itself."""
+    event, state, path = deed.event, m.state, deed.path
+    arguments = [names["actor"], path]
+    usual = deed.plain and m.depth < DEEPEST and not (event.installable and state.installed and is_installed(m, event.installable))
+    if not usual or (event.instead and first(m, event.instead, None, None, arguments)[1] is not None):
+        return _rest(m, happen(m, event, None, arguments, None, None, {"run": _run(deed, names)}), deed, names, said)
+    state.steps += 1
+    if state.steps > m.last_step or m.looked > m.most_looks:
+        too_long(m)
+    number, component = first(m, event.before, None, None, arguments)
+    if component is not None:
+        ended = before(m, event, number, component, None, arguments, None, None, {"run": _run(deed, names)})
+        if ended:
+            return _rest(m, ended, deed, names, said)
+    if m.happened is not None:
+        m.happened += ["action", path]
+    version, inner = state.version, names.copy()
+    m.said = own = (deed.unit, names.get("self"), said[2] + 1, said[3])
+    m.depth += 1
+    ended = deed.body(m, inner, 0)
+    m.depth -= 1
+    m.said = said
+    if ended == 1 or ended == 5:
+        if ended == 1:
+            m.pending.append((going_on, going_on_frames, inner, own, deed, names, said, version, m.at))
+        return int(ended)
+    return _done(m, deed, names, said, version)
+
+
+def going_on(m: Machine, left: Left, stack: list[Left]) -> int:
+    """Go on with the body of an action."""
+    _, _, inner, own, deed, names, said, version, node = left
+    if node is not None:
+        function, at = m.world.engine.resumes[node]
+        inner = mine(m, inner)
+        m.said = own
+        ended = function(m, inner, at)
+        if ended == 1 or ended == 5:
+            if ended == 1:
+                m.pending.append((going_on, going_on_frames, inner, own, deed, names, said, version, m.at))
+            return int(ended)
+    return _over(m, left, stack, None)
+
+
+def _over(m: Machine, left: Left, stack: list[Left], result: Any) -> int:
+    """The body of an action is done."""
+    m.said = left[6]
+    return _done(m, left[4], left[5], left[6], left[7])
+
+
+RETURNS[going_on] = _over
+
+
+def going_on_frames(left: Left) -> list[Frame]:
+    _, _, inner, _, deed, names, said, version, node = left
+    run, actor = _run(deed, names), names["actor"]
+    outer = {**happening_frame("action", None, [actor, deed.path], version, None, None), "run": run}
+    own = happening_frame(deed.path, run["self"], [actor], version, None, None)
+    own["run"] = {key: part for key, part in run.items() if key != "deed"}
+    frames = doing_frames((doing, doing_frames, names, said, deed.path, len(deed.choices) + 2))
+    return [*frames, outer, own, {"f": "unit", "unit": deed.unit, "node": node, "vars": inner}]
+
+
+def _done(m: Machine, deed: Deed, names: Variables, said: Cause, version: int) -> int:
+    """What comes after a deed."""
+    event = deed.event
+    if not (event.after or event.installable or event.bounds):
+        return 0
+    return _rest(m, happened(m, event, None, [names["actor"], deed.path], version, None, None, None, {"run": _run(deed, names)}), deed, names, said)
+
+
+def _rest(m: Machine, ended: int, deed: Deed, names: Variables, said: Cause) -> int:
+    """How a deed ended; the action itself is left behind if it stopped."""
+    if ended == 1:
+        m.pending.append((doing, doing_frames, names, said, deed.path, len(deed.choices) + 2))
+    return ended
+
+
+def _run(deed: Deed, names: Variables) -> Variables:
+    """What the frames of a deed's events say about it."""
+    return {
+        "deed": deed.path, "self": names.get("self"), "actor": names["actor"], "unit": deed.unit, "entry": deed.action["entry"], "vars": names.copy(),
+    }  # fmt: skip
+
+
+# -- payments
+
+
+def pay(m: Machine, todo: list[Any]) -> int:
+    """Pay costs one after another; 1 if it stops, 5 if the game ends."""
+    bodies = m.world.engine.costs
+    for number, (name, names) in enumerate(todo, 1):
+        if m.trial and not acting.affordable(m, name, names):
+            raise rehearsing.Unpaid
+        unit, body = bodies[name]
+        ended = run_unit(m, unit, body, names)
+        if ended == 1 or ended == 5:
+            if ended == 1:
+                m.pending.append({"f": "costs", "todo": [[left, bound] for left, bound in todo[number:]]})
+            return ended
+    return 0
+
+
+def costs(m: Machine, frame: Frame) -> int:
+    """The rest of a payment."""
+    m.state.stack.pop()
+    if not frame["todo"]:
+        return 0
+    m.said = m.cause()
+    return pay(m, [(name, mine(m, bound)) for name, bound in frame["todo"]])
