@@ -41,6 +41,7 @@ class Machine:
         self.here: str | None = None
         self.value_depth = 0
         self.looked = 0
+        self.steps = 0
         self.most_looks = budget.looks
         self.listed: tuple[Any, ...] | None = None  # the options of a choice, as they were found when it came up
         # What generated code (see `compile`) uses while it runs: all of it is empty whenever somebody has to decide.
@@ -51,7 +52,7 @@ class Machine:
         self.owned: dict[int, Frame] = {}  # frames that no earlier moment shares
         self.private = False  # whether no earlier moment shares any frame
         self.reacting: Frame | None = None  # the event to which somebody may react
-        self.extra: dict[str, Any] | None = None
+        self.extra: tuple[int, dict[str, Any]] | None = None  # what one of the frames left behind has beyond the usual
         self.generic = False
         self.at: str | None = None
         self.value: Any = None
