@@ -210,7 +210,8 @@ class Compiled:
         return 0
 
     def walk(self, m: Machine, frame: Frame) -> int:
-        """One step by the reference engine. Most steps alter nothing but the frame on top and the local names."""
+        """One step by the reference engine, which finds the cause in the frames. Most alter nothing but the frame on top and the local names."""
+        m.said = None
         if not m.private:
             if self._reaches_down(m, frame):
                 self.privately(m)
