@@ -239,6 +239,9 @@ def seen(m: Machine, found: list[int], player: int | None) -> list[asking.Option
 
 def chance_one(m: Machine, name: str, found: list[int], names: Variables) -> None:
     """Chance chooses one of some components."""
+    if found and not m.script.answers:
+        names[name] = found[m.below(len(found))]
+        return
     options = seen(m, found, None)
     names[name] = asking.random_option(m, options, counted=False) if options else None
 
