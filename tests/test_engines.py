@@ -277,8 +277,25 @@ def test_a_cache_that_cannot_be_written_is_none(tmp_path: Path, monkeypatch: pyt
     (tmp_path / "file").write_text("")
     for value in (str(tmp_path / "file"), "off"):
         monkeypatch.setenv("RULEWRIGHT_CACHE", value)
-        assert isinstance(code_for(graph_of("tic_tac_toe")), Generated)
+        assert isinstance(code_for(graph_of("tic_tac_toe"))[0], Generated)
     assert os.listdir(tmp_path) == ["file"]
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="there are no owners here")
+@pytest.mark.parametrize("whose", ["everybody's", "somebody else's"])
+def test_a_folder_that_others_may_write_to_is_not_used(kept: Path, whose: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is in it is run: nothing is read from there, and nothing written."""
+    first = code_for(graph_of("tic_tac_toe"))
+    assert kept.stat().st_mode & 0o777 == 0o700
+    (entry,) = kept.iterdir()
+    if whose == "everybody's":
+        kept.chmod(0o777)
+    else:
+        monkeypatch.setattr(os, "getuid", lambda: kept.stat().st_uid + 1)
+    monkeypatch.setattr(cache, "read", lambda *_: pytest.fail("read"))
+    entry.unlink()
+    assert code_for(graph_of("tic_tac_toe")) == first
+    assert not list(kept.iterdir())
 
 
 def test_other_orders_and_other_engines_have_other_entries(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,8 @@
 For each action that may be offered there is a function `a<number>(m, actor, s, M)`: whether the actor can take it, of the component `s` if it is one's. What
 comes up in several of them and speaks of the actor only is a question `q<number>(m, actor)`, asked once for all actions of an offer: `M` has the
 answers, None where a question has not been asked yet. Further functions are, with the local names in `V`: `j<number>(m, V, w)`, whether an action can
-be carried out to the end after the answer `w`; `b<number>(m, V)`, its bills; `o<number>(m, V, who)`, the options in words of a choice or offer.
+be carried out to the end after the answer `w`; `u<number>(m, V)`, which asks for that answer; `b<number>(m, V)`, its bills; `o<number>(m, V, who)`, the
+options in words of a choice or offer.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple
 from interpreter.compile.costing import ACTOR, Costs
 from interpreter.compile.expressions import Expressions
 from interpreter.compile.facts import SEVERAL, Facts
+from interpreter.compile.offering import fixed_words
 from interpreter.compile.writing import ANY, BOOL, INT, LIST, LOOKED, ONE, Code, Module, Scope, Writer
 from interpreter.run.world import spoken_of
 
@@ -29,6 +31,7 @@ class Written(NamedTuple):
 
     possible: dict[str, int]
     leading: dict[str, int]  # by the choice's node
+    planned: dict[str, int]  # likewise
     bills: dict[str, int]
     words: dict[str, int]
     questions: int  # how many answers `M` has room for
@@ -57,11 +60,15 @@ class Actions:
         for path, number in possible.items():
             _Possible(self, f"def a{number}(m, actor, s, M):", path, shared=True).write()
         leading: dict[str, int] = {}
+        planned: dict[str, int] = {}
         for path, action in self.graph["actions"].items():
             for done, choice in enumerate(action["choices"]):
                 if self.graph["nodes"][choice]["form"] not in SEVERAL:
                     leading[choice] = len(leading)
                     _Possible(self, f"def j{leading[choice]}(m, V, w):", path, shared=False).write_after(done)
+                if _asks_for_one(self.graph["nodes"][choice]):
+                    planned[choice] = len(planned)
+                    self._asks(f"def u{planned[choice]}(m, V):", path, done, f"j{leading[choice]}")
         bills = {path: number for number, path in enumerate(self.offered)}
         for path, number in bills.items():
             self._bills(number, path)
@@ -69,7 +76,7 @@ class Actions:
         words = {identity: number for number, identity in enumerate(nodes)}
         for identity, number in words.items():
             self._words(number, identity, self.graph["nodes"][identity])
-        return Written(possible, leading, bills, words, len(self.slots))
+        return Written(possible, leading, planned, bills, words, len(self.slots))
 
     # -- questions that are asked once
 
@@ -99,11 +106,29 @@ class Actions:
             number = self.questions[key] = len(self.questions)
             writer = Writer(self.module, f"def q{number}(m, actor):")
             kind = next(iter(self.kinds[key])) if len(self.kinds[key]) == 1 else None
-            actor = ACTOR._replace(kind=kind if kind in self.graph["kinds"] else None)
+            actor = ACTOR._replace(kind=self.facts.kind_of(kind))
             answer = _truth(Expressions(self.module, self.facts, writer), part, Scope({"actor": actor}, dynamic=False))
             writer.line(f"return {answer.text if answer.shape == BOOL else f'bool({answer.text})'}")
             self.module.add(writer)
         return f"q{self.questions[key]}(m, actor)"
+
+    # -- choices
+
+    def _asks(self, head: str, path: str, done: int, leads: str) -> None:
+        """The function that asks for one component in an action."""
+        action = self.graph["actions"][path]
+        node, who = self.graph["nodes"][action["choices"][done]], self.graph["nodes"][action["choices"][done]]["who"]
+        writer, scope = Writer(self.module, head), Scope({}, dynamic=True, shapes=self.facts.names)
+        expressions = Expressions(self.module, self.facts, writer)
+        chooser = expressions.kept(who["of"] if who["op"] == "decider" else who, scope)
+        found = expressions.value(node["from"], scope)
+        things = found.text if found.shape == LIST else f"many({found.text})"
+        words = f"Choose {node['name'].replace('_', ' ')} ({action['label']})" if node["prompt"] is None else ""
+        spoken = spoken_of(self.graph, action, done)
+        constants = [self.module.constant(each).text for each in (node["name"], node["optional"], words, [path, done], spoken)]
+        identity = self.module.constant(action["choices"][done]).text
+        writer.line(f"return ask_planned(m, {identity}, {chooser.text}, {things}, V, {', '.join(constants)}, {leads})")
+        self.module.add(writer)
 
     # -- bills
 
@@ -138,11 +163,11 @@ class Actions:
                 table = ("option_costs", identity, position)
                 self.costs.payable(option["costs"], table, Code("who", ONE, True), scope, expressions, "continue", lambda text: Code(text, BOOL))
             value = f"(OPTION, {position})" if offered else str(position)
-            label = option["label"]
-            if label["op"] == "text" and all(type(part) is str for part in label["parts"]):
-                writer.line(f"found.append({self.module.lookup('word', ''.join(label['parts']), ['option', position] if offered else position)})")
+            label = fixed_words(option["label"])
+            if label is not None:
+                writer.line(f"found.append({self.module.lookup('word', label, ['option', position] if offered else position)})")
             else:
-                writer.line(f"found.append(worded({expressions.value(label, scope).text}, {value}))")
+                writer.line(f"found.append(worded({expressions.value(option['label'], scope).text}, {value}))")
             if guarded:
                 writer.depth -= 1
         writer.line("return found")
@@ -161,16 +186,18 @@ class _Possible:
 
     def write(self) -> None:
         """The action as it is offered."""
-        kinds, writer = self.graph["kinds"], self.writer
+        writer = self.writer
         by, of = self.action["by"], self.action["of"]
-        names = {"actor": ACTOR._replace(kind=by if by in kinds else None)}
+        names = {"actor": ACTOR._replace(kind=self.facts.kind_of(by))}
         if of is not None:
-            kind = of if of in kinds else self.graph["components"][of]["kind"]
-            names["self"] = Code("s", ONE, True, sure=True, kind=kind if kind in kinds else None)
+            names["self"] = Code("s", ONE, True, sure=True, kind=self.facts.kind_of(of))
         if self.action["once_per"] is not None:
             writer.column("S")
             writer.line(f"if S.once and once_key({self.module.constant(self.path).text}, s, actor) in S.once: return False")
-        self._onwards(0, Scope(names, dynamic=False), "return False")
+        scope = Scope(names, dynamic=False)
+        for call in self.actions.costs.plainly(self.action, self.path, scope, self.expressions):  # that is soon known
+            writer.line(f"if not {self._once(call).text}: return False")
+        self._onwards(0, scope, "return False")
         self._finish()
 
     def write_after(self, done: int) -> None:
@@ -269,9 +296,9 @@ class _Possible:
         if dearer is None:
             costs.payable(self.action["costs"], ("costs", self.path), ACTOR, scope, self.expressions, fail, self._once)
             return
-        names = self.writer.kept(Code(scope.as_dict(self.module))).text
         self.writer.line(f"if {dearer}:")
         with self.writer.inside():
+            names = self.writer.kept(Code(scope.as_dict(self.module))).text
             self.writer.line(f"if not payable(m, costs_of(m, {self.module.lookup('action', self.path)}, {names}), actor, {names}): {fail}")
         self.writer.line("else:")
         with self.writer.inside():
@@ -288,6 +315,12 @@ def conditions(test: Expr, wanted: bool = True) -> Iterator[tuple[Expr, bool]]:
             yield from conditions(part, wanted)
     else:
         yield test, wanted
+
+
+def _asks_for_one(node: Node) -> bool:
+    """Whether a choice asks somebody for one component."""
+    plain = node["form"] == "one" and node["as"] == "kind" and node["each"] is None and node["name"] is not None
+    return plain and node["who"] is not None and node["who"]["op"] in ("var", "decider")
 
 
 def any_of(found: Expr) -> Expr:

@@ -74,7 +74,9 @@ class Beginnings:
     def _all_inside(self, places: list[Code]) -> str:
         """What lies in any of some places, for code that does not mind the order."""
         members = self.writer.column("members")
-        parts = [f"{members}[{place.text}]" if place.sure else f"(() if {place.text} is None else {members}[{place.text}])" for place in places]
+        sure = [place.sure or (place.simple and place.text.startswith("t")) for place in places]
+        texts = [f"{members}[{place.text}]" for place in places]
+        parts = [text if there else f"(() if {place.text} is None else {text})" for text, there, place in zip(texts, sure, places, strict=True)]
         return parts[0] if len(parts) == 1 else f"({', '.join(f'*{part}' for part in parts)})"
 
     def _holder(self, condition: Expr, names: list[str], scope: Scope) -> str | None:

@@ -79,6 +79,17 @@ class Costs:
             tests.append("m.state.installed")
         return " or ".join(tests) if tests else None
 
+    def plainly(self, action: dict[str, Any], path: str, scope: Scope, expressions: Expressions) -> list[str]:
+        """Tests whether an action can be paid for that speak of nothing but the actor, and hold whatever else is the case."""
+        cost = action["costs"][0] if len(action["costs"]) == 1 else None
+        if cost is None or cost["arguments"] or cost["amount"]["op"] not in ("const", "number") or not self.graph["costs"][cost["cost"]]["requires"]:
+            return []
+        targets = {path, *action["groups"]}
+        amount = _fixed(self._amount(cost, scope, expressions))
+        if amount is None or amount <= 0 or targets & self.installable or targets & set(self.targets):
+            return []
+        return [f"r{self.numbers[cost['cost']]}(m, actor, {amount})"]
+
     def payable(self, costs: list[Cost], table: tuple[Any, ...], who: Code, scope: Scope, expressions: Expressions, fail: str, once: Once) -> None:
         """Write `fail` for when costs cannot be paid; `table` says where they are in the graph."""
         writer = expressions.writer

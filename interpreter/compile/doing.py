@@ -26,7 +26,7 @@ class Deed(NamedTuple):
     path: str
     unit: str
     action: dict[str, Any]
-    choices: list[tuple[str, dict[str, Any], bool]]  # each with whether one person chooses
+    choices: list[tuple[str, dict[str, Any], bool, Any]]  # each with whether one person chooses, and the function that asks, if it has one
     bills: Any
     body: Any
     event: Event  # `action`
@@ -43,8 +43,8 @@ def doing(m: Machine, left: Left, stack: list[Left]) -> int:
     names, choices = mine(m, names), deed.choices
     m.said = said
     while stage < len(choices):
-        identity, node, alone = choices[stage]
-        ended = ask(m, node, identity, names, [path, stage]) if alone else 2
+        identity, node, alone, planned = choices[stage]
+        ended = planned(m, names) if planned is not None else ask(m, node, identity, names, [path, stage]) if alone else 2
         if ended == 2:  # chance chooses, or several do
             m.said, m.generic = None, False
             stack += doing_frames((doing, doing_frames, names, said, path, stage))

@@ -69,7 +69,8 @@ class Expressions(Queries):
         return scope.get(self.module, expression["name"])
 
     def _component(self, expression: Expr, scope: Scope) -> Code:
-        return Code(self.module.lookup("first", expression["name"]), ONE, True)
+        kind = self.facts.kind_of(expression["name"])
+        return Code(self.module.lookup("first", expression["name"]), ONE, True, kind is not None, kind)
 
     def _number(self, expression: Expr, scope: Scope) -> Code:
         return self.module.constant(self.module.graph["numbers"][expression["name"]]["value"])
@@ -143,6 +144,8 @@ class Expressions(Queries):
             return Code(f"field(m, {of.text}, {constant})")
         slots, values = self.module.lookup("slots", name), self.writer.column("values")
         if of.kind is not None and self.facts.kind_declares(of.kind, name):
+            if expression["of"]["op"] == "component":
+                return Code(f"{values}[{self.module.lookup('slot', name, expression['of']['name'])}]", self.facts.field_shape(name))
             return Code(f"{values}[{slots}[{of.text}]]", self.facts.field_shape(name))
         rest = "None" if self.facts.only_declared(name) else f"field(m, {of.text}, {constant})"
         return Code(f"({values}[{slots}[{of.text}]] if {of.text} in {slots} else {rest})", self.facts.field_shape(name))

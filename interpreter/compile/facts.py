@@ -81,6 +81,11 @@ class Facts:
         found = self.graph["kinds"].get(kind)
         return found is not None and name in found["fields"]
 
+    def kind_of(self, noun: str | None) -> str | None:
+        """The kind of which everything is that a noun stands for; None if that is not one that the rules declare."""
+        kind = self.graph["components"][noun]["kind"] if noun in self.graph["components"] else noun
+        return kind if kind in self.graph["kinds"] else None
+
     def only_declared(self, name: str) -> bool:
         """Whether a name is that of fields only: of nothing built in, no place and no value."""
         members = [*self.graph["values"], *self.graph["places"]]

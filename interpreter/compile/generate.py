@@ -37,6 +37,7 @@ class Generated(NamedTuple):
     hooks: dict[str, int]  # by hook, the number of the function that tells whether it could hold
     possible: dict[str, int]  # by action, the number of the function that tells whether it is possible
     leading: dict[str, int]  # by choice of an action, the number of the function that tells whether an answer leads on
+    planned: dict[str, int]  # likewise, that asks for the answer
     bills: dict[str, int]  # by action, the number of the function that tells what is to be paid
     words: dict[str, int]  # by node, the number of the function that gives its options in words
     questions: int  # how many questions are asked once in an offer

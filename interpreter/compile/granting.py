@@ -27,7 +27,7 @@ def write_granting(module: Module, facts: Facts) -> dict[str, int]:
         if found is None:
             continue
         conditions, names = found
-        actor = WHO._replace(kind=action["by"] if action["by"] in module.graph["kinds"] else None)
+        actor = WHO._replace(kind=facts.kind_of(action["by"]))
         sorts = _ancestors(module.graph, actor.kind)
         conditions = [each for each in conditions if not (each["op"] == "is_kind" and each["of"] == ACTOR and each["kind"] in sorts)]
         numbers[path] = len(numbers)

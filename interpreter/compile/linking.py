@@ -45,6 +45,7 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     world.computing = {path: names[f"v{number}"] for number, path in enumerate(world.graph["values"]) if f"v{number}" in names}
     world.granting = _functions(names, "g", generated.granting)
     world.bills, world.leading = _functions(names, "b", generated.bills), _functions(names, "j", generated.leading)
+    world.planned = _functions(names, "u", generated.planned)
     nodes = world.graph["nodes"]
     world.words = {id(nodes[node]["options"]): names[f"o{number}"] for node, number in generated.words.items() if nodes[node]["op"] == "choose"}
     for name, kind, rest in late:
@@ -135,6 +136,7 @@ LOOKUPS: dict[str, Callable[..., Any]] = {
     "place": lambda world, name: world.global_places[name],
     "owned": _owned,
     "owners": lambda world, name: {place: owner for owner, place in _owned(world, name).items()},
+    "slot": lambda world, name, component: world.slots_of(name)[world.by_noun[component][0]],
     "slots": lambda world, name: world.slots_of(name),
     "printed": lambda world, name: world.unchanging(name),
     "labels": lambda world: world.labels,
@@ -242,7 +244,7 @@ def _deed(world: World, events: dict[str, happening.Event], units: dict[str, Any
     """Everything about an action that does not change."""
     action, own, unit = world.graph["actions"][path], events[path], f"action {path}"
     choices = [(each, world.graph["nodes"][each]) for each in action["choices"]]
-    alone = [(each, node, node["each"] is None and node["who"] is not None) for each, node in choices]
+    alone = [(each, node, node["each"] is None and node["who"] is not None, world.planned.get(each)) for each, node in choices]
     plain = not (own.instead or own.before or own.after or own.installable or own.bounds)
     return Deed(path, unit, action, alone, world.bills.get(path), units[unit], events["action"], plain)
 

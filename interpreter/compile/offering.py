@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from interpreter.compile.resuming import choice, choice_frames
+from interpreter.compile.running import NOTHING, seen
 from interpreter.run import acting, asking
 from interpreter.run.asking import Option
+from interpreter.run.code import code
 from interpreter.run.decision import Option as Shown
 from interpreter.run.visibility import Eyes
 
@@ -19,16 +22,23 @@ if TYPE_CHECKING:
     from interpreter.run.world import World
 
 Variables = dict[str, Any]
-Answers = list[bool | None]
 
 
 class Row(NamedTuple):
     """An action in an offer: whether it is possible, who grants it (None if nobody in particular does), and its options by what grants it."""
 
-    path: str
     possible: Any
     granting: Any
-    options: dict[int | None, Option]
+    option: Option | None
+    options: dict[int, Option]
+
+
+class Actor(NamedTuple):
+    """Whom an offer is made to: the actions that could be offered, in order, the words that are used, and what says who decides, if it is somebody else."""
+
+    rows: list[Row]
+    prompt: str
+    decided: Any
 
 
 class Offer:
@@ -37,17 +47,25 @@ class Offer:
     def __init__(self, world: World, identity: str, possible: dict[str, Any], granting: dict[str, Any], words: Any, questions: int) -> None:
         self.world, self.identity = world, identity
         self.possible, self.granting, self.words = possible, granting, words
-        self.questions = questions
-        self.groups = set(world.graph["nodes"][identity]["groups"])
+        self.unasked: list[bool | None] = [None] * questions
+        node = world.graph["nodes"][identity]
+        self.groups = set(node["groups"])
         self.rows: dict[str, list[Row]] = {}  # by the name of who acts
+        self.actors: dict[int, Actor] = {}
+        plain = all(option["when"] is None and not option["costs"] and fixed_words(option["label"]) is not None for option in node["options"])
+        self.always: list[Option] | None = None  # options in words that are always the same
+        if plain:
+            self.always = [lasting_words(fixed_words(option["label"]) or "", ("option", number)) for number, option in enumerate(node["options"])]
 
-    def rows_for(self, who: int) -> list[Row]:
-        """The actions that somebody could be offered, in order."""
-        definition = self.world.definitions[who]
-        found = self.rows.get(definition)
-        if found is None:
-            found = self.rows[definition] = [self._row(path) for path in self.world.actions_for(who) if self._offers(path)]
-        return found
+    def actor(self, who: int) -> Actor:
+        """What is known about somebody to whom the offer is made."""
+        world, definition = self.world, self.world.definitions[who]
+        if definition not in self.rows:
+            self.rows[definition] = [self._row(path) for path in world.actions_for(who) if self._offers(path)]
+        rule = world.graph["kinds"].get(world.kinds[who], {}).get("decided_by")
+        decided = code(world, rule) if rule is not None and world.kinds[who] != "player" else None
+        made = self.actors[who] = Actor(self.rows[definition], f"{world.labels[who]}: choose an action", decided)
+        return made
 
     def _offers(self, path: str) -> bool:
         return not self.groups or not self.groups.isdisjoint(self.world.graph["actions"][path]["groups"])
@@ -55,14 +73,14 @@ class Offer:
     def _row(self, path: str) -> Row:
         action, world = self.world.graph["actions"][path], self.world
         if action["of"] is None:
-            return Row(path, self.possible[path], None, {None: lasting(path, action["label"], ("action", path, None))})
+            return Row(self.possible[path], None, lasting(path, action["label"], ("action", path, None)), {})
         granting = self.granting.get(path) or (lambda m, who: acting.granting(m, path, action, who))
         several = len(world.by_noun.get(action["of"], ())) > 1
-        options: dict[int | None, Option] = {}
+        options = {}
         for granter in world.by_noun.get(action["of"], ()):
             name, label = world.identities[granter], f"{action['label']}: {world.labels[granter]}"
             options[granter] = lasting(f"{path}@{name}" if several else path, label, ("action", path, granter))
-        return Row(path, self.possible[path], granting, options)
+        return Row(self.possible[path], granting, None, options)
 
 
 def lasting(identity: str, label: str, value: Any) -> Option:
@@ -72,38 +90,77 @@ def lasting(identity: str, label: str, value: Any) -> Option:
 
 def offer(m: Machine, made: Offer, who: Any, variables: Variables) -> bool:
     """Offer actions; whether somebody has to decide."""
-    player = m.decider(who)
-    if player is None or not m.is_asked(player):
+    if who is None:
         return False
-    answers: Answers = [None] * made.questions
-    options: list[Option] = []
-    for _, possible, granting, named in made.rows_for(who):
+    rows, prompt, decided = made.actors.get(who) or made.actor(who)
+    player = m.decider(who) if decided is None else decided(m, {"self": who})
+    state, world = m.state, m.world
+    if type(player) is not int or state.outcomes[player] == "eliminated":
+        return False
+    where, known, sight, hidden = state.where, state.known, world.sight, world.hidden_while
+    answers, options = made.unasked[:], []
+    for possible, granting, option, named in rows:
         if granting is None:
             if possible(m, who, None, answers):
-                options.append(named[None])
+                options.append(option)
             continue
-        granters = [granter for granter in granting(m, who) if possible(m, who, granter, answers)]
-        if granters:
-            options += [named[granter] for granter in granters] if _all_known(m, player, granters) else _veiled(m, player, granters, named)
-    if made.words is not None:
+        found, plain = [], True
+        for granter in granting(m, who):
+            if possible(m, who, granter, answers):
+                found.append(granter)
+                bits = sight[where[granter]]
+                if bits is None or hidden[granter] is not None or not (bits | known[granter]) >> player & 1:
+                    plain = False
+        if found:
+            options += [named[granter] for granter in found] if plain else _veiled(m, player, found, named)
+    if made.always is not None:
+        options += made.always
+    elif made.words is not None:
         options += made.words(m, {**variables, "actor": who}, who)
     if not options:
         return False
     frame: Frame = {"f": "offer", "node": made.identity, "who": who, "player": player}
-    m.listed = (frame, options, player, f"{m.label(who)}: choose an action")
+    m.listed = (frame, options, player, prompt)
     m.pending.append(frame)
     return True
 
 
-def _all_known(m: Machine, player: int, things: list[int]) -> bool:
-    """Whether a player can tell all of some components."""
-    for each in things:  # noqa: SIM110 - a loop is faster than a generator here
-        if not m.seers_of(each) >> player & 1:
-            return False
-    return True
+def ask_planned(
+    m: Machine,
+    identity: str,
+    who: Any,
+    found: list[int],
+    names: Variables,
+    name: str,
+    optional: bool,
+    words: str,
+    plan: list[Any],
+    spoken: bool,
+    leads: Any,
+) -> int:
+    """A choice of one component in an action (see `running.ask_one`): only of what leads on. If it is not spoken of any more, all of it does, or nothing."""
+    player = who if type(who) is int and who < m.world.players else m.decider(who)
+    if len(found) > m.budget.options:
+        m.fail(f"a choice among {len(found):,} options")
+    if player is None or not found or m.state.outcomes[player] == "eliminated" or not (spoken or leads(m, names, None)):
+        names[name] = None
+        return 0
+    options = seen(m, found, player)
+    if optional:
+        options.append(NOTHING)
+    if spoken:
+        options = [option for option in options if leads(m, names, option.value)]
+    if not options or options[0].value is None:
+        names[name] = None
+        return 0
+    left = (choice, choice_frames, None, None, identity, plan, ())
+    sure = len(set(found)) == len(found) and (m.world.engine.plain or not optional)
+    m.listed = (left, options, player, words) if sure else (left, options, player)
+    m.pending.append(left)
+    return 1
 
 
-def _veiled(m: Machine, player: int, granters: list[int], named: dict[int | None, Option]) -> list[Option]:
+def _veiled(m: Machine, player: int, granters: list[int], named: dict[int, Option]) -> list[Option]:
     """Actions of components some of which the player cannot tell: those are called by where they lie."""
     eyes, found = Eyes(m, player), []
     for granter in asking.veiled(m, eyes, granters):
@@ -114,6 +171,12 @@ def _veiled(m: Machine, player: int, granters: list[int], named: dict[int | None
             known = Option(f"{path}@{by.id}" if known.id != path else path, f"{label}: {by.label}", known.value)
         found.append(known)
     return found
+
+
+def fixed_words(label: Any) -> str | None:
+    """The words of an option, if they never change."""
+    parts = label.get("parts", [None])
+    return "".join(parts) if all(type(part) is str for part in parts) else None
 
 
 def lasting_words(label: str, value: Any) -> Option:
@@ -138,6 +201,6 @@ def known_to(m: Machine, who: int, things: list[int]) -> list[int]:
 
 
 NAMES: dict[str, Any] = {
-    "offer": offer, "worded": worded, "once_key": once_key, "known_to": known_to, "payable": acting.payable, "costs_of": acting.costs_of,
+    "offer": offer, "ask_planned": ask_planned, "worded": worded, "once_key": once_key, "known_to": known_to, "payable": acting.payable, "costs_of": acting.costs_of,
     "bills": acting.bills, "completions": acting.completions, "ACTOR": "actor", "OPTION": "option", "ONCE": (None,),
 }  # fmt: skip

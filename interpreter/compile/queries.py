@@ -147,10 +147,17 @@ class Queries(Beginnings):
         if filters:
             scope = self._hoisted(filters, names, scope)
             source = writer.kept(source)
+            while filters and not speaks_of(filters[0], names):  # what does not depend on the things is asked once, if there are any
+                name, (condition, *filters) = writer.name(), filters
+                writer.line(f"{name} = {source.text}")
+                writer.line(f"if {name}:")
+                with writer.inside():
+                    writer.line(f"if not {self.test(condition, scope).text}: {name} = NOTHING")
+                source = source._replace(text=name)
             writer.line(f"n += len({source.text})")
             writer.counting = True
-        known = kind in self.module.graph["kinds"]
-        each = Code(writer.name(), LIST if kind == "#line" else ONE, True, known, kind if known else None)
+        sort = self.facts.kind_of(kind)
+        each = Code(writer.name(), LIST if kind == "#line" else ONE, True, sort is not None, sort)
         inner = scope.with_names(dict.fromkeys(names, each))
         writer.line(f"for {each.text} in {source.text}:")
         with writer.inside():
@@ -188,7 +195,7 @@ class Queries(Beginnings):
         """The scope with local names that conditions speak of in Python variables, so that they are not looked up again and again."""
         if not scope.dynamic:
             return scope
-        spoken = [name for name in dict.fromkeys(_variables(filters)) if name not in scope.names and name not in names]
+        spoken = [name for name in dict.fromkeys(variables_of(filters)) if name not in scope.names and name not in names]
         return scope.with_names({name: self.writer.kept(scope.get(self.module, name)) for name in spoken})
 
     def _looked_through(self, source: Expr, scope: Scope) -> Code:
@@ -206,6 +213,8 @@ class Queries(Beginnings):
         lying = self.lying(expression, scope)
         if lying is not None:
             return Code(f"sorted({lying[0]}.intersection({lying[1]}))", LIST)
+        if expression["op"] == "query" and not expression["filters"] and not expression["orders"] and expression["source"]["op"] == "all":
+            return Code(f"{self._all(expression['source'], scope).text}[:]", LIST)
         found = self.writer.name()
         self.writer.line(f"{found} = []")
         self.over(expression, scope, lambda each, inner: self.writer.line(f"{found}.append({each.text})"))
@@ -323,6 +332,8 @@ class Queries(Beginnings):
             return Code(found, INT, True)
         if inner["op"] == "query" and inner["source"]["op"] == "members":
             return Code(f"len({self._inside(inner['source'], scope).text})", INT)
+        if inner["op"] == "query" and inner["source"]["op"] == "all":
+            return Code(f"len({self._all(inner['source'], scope).text})", INT)
         value = self.value(inner, scope)
         return Code(f"len({value.text})" if value.shape == LIST else f"len(many({value.text}))", INT)
 
@@ -416,16 +427,29 @@ def _unless(test: str) -> str:
     return f"if not {test}: continue"
 
 
-def _variables(part: Any) -> Iterator[str]:
+def variables_of(part: Any) -> Iterator[str]:
     """The local names that an expression speaks of; also names of its own inner queries."""
     if isinstance(part, dict):
         if part.get("op") == "var":
             yield part["name"]
         for each in part.values():
-            yield from _variables(each)
+            yield from variables_of(each)
     elif isinstance(part, list):
         for each in part:
-            yield from _variables(each)
+            yield from variables_of(each)
+
+
+def binders_in(part: Any) -> Iterator[str]:
+    """The names that queries inside an expression give to what they look at."""
+    yield "it"
+    if isinstance(part, dict):
+        if isinstance(part.get("binder"), str):
+            yield part["binder"]
+        for each in part.values():
+            yield from binders_in(each)
+    elif isinstance(part, list):
+        for each in part:
+            yield from binders_in(each)
 
 
 def _looks(part: Any) -> bool:

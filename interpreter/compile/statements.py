@@ -17,6 +17,7 @@ from typing import Any
 
 from interpreter.compile.expressions import Expressions
 from interpreter.compile.facts import Facts
+from interpreter.compile.queries import binders_in, variables_of
 from interpreter.compile.writing import LIST, ONE, Code, Module, Scope, Writer
 from interpreter.run.finding import binders
 
@@ -24,6 +25,7 @@ Node = dict[str, Any]
 STOPPING = ("choose", "call", "offer", "draw", "batch", "cancel", "proceed", "pay")  # nodes after which a body may have to go on
 LEFT = ("batch", "cancel", "proceed", "pay")  # what the reference engine does
 CHANCE = {"op": "const", "value": "chance"}
+OFTEN, INNER = 2, 0.4  # how often a name is read before it is worth a variable; how much a time in an inner body counts
 SHORT = 6  # nodes of a body that is written where it is entered
 
 
@@ -88,6 +90,40 @@ class Chains:
                     found[identity] = (self.numbers[entry], at)
         return found
 
+    def often_read(self, stretch: list[str]) -> list[str]:
+        """Local names that nodes read again and again, and nothing in them gives another value."""
+        read: dict[str, float] = {}
+        written: set[str] = set()
+        for identity in stretch:
+            node = self.nodes[identity]
+            for name in variables_of(node):
+                read[name] = read.get(name, 0) + 1
+            written |= self._written(identity)
+            for inner in self._inside(identity):
+                written |= self._written(inner)
+                for name in variables_of(self.nodes[inner]):
+                    read[name] = read.get(name, 0) + INNER
+        bound = {name for identity in stretch for name in binders_in(self.nodes[identity])}
+        return [name for name, times in read.items() if times >= OFTEN and name not in written | bound]
+
+    def _written(self, identity: str) -> set[str]:
+        """The local names to which a node gives values."""
+        node = self.nodes[identity]
+        names = {node.get("name"), node.get("outcome")}
+        if node["op"] in ("each", "choose"):
+            names.add("it")
+        return {name for name in names if isinstance(name, str)}
+
+    def _inside(self, identity: str) -> Iterator[str]:
+        """The nodes of bodies inside a node."""
+        node = self.nodes[identity]
+        bodies = [node.get("then"), node.get("else"), node.get("body")]
+        bodies += [each["body"] for name in ("options", "cases") for each in node.get(name, ())]
+        for body in bodies:
+            for inner in self.chain(body) if body is not None else ():
+                yield inner
+                yield from self._inside(inner)
+
     def begins(self, identity: str) -> bool:
         """Whether a body can be gone on with at a node: it can stop before it, or after the one in front of it."""
         return identity in self._begins
@@ -116,20 +152,22 @@ class Statements:
 
     def write(self) -> None:
         """The whole function."""
-        at, guarded = 0, any(self.chains.begins(identity) for identity in self.chains.chain(self.entry) if identity != self.entry)
-        writer = self.writer
-        if guarded:
-            writer.line("if at < 1:")
-            writer.depth += 1
+        stretches: list[list[str]] = [[]]
         for identity in self.chains.chain(self.entry):
             if identity != self.entry and self.chains.begins(identity):
-                at += 1
-                writer.depth -= 1
-                writer.line(f"if at < {at + 1}:")
+                stretches.append([])
+            stretches[-1].append(identity)
+        writer, outer = self.writer, self.scope
+        for at, stretch in enumerate(stretches, 1):
+            if len(stretches) > 1:
+                writer.line(f"if at < {at}:")
                 writer.depth += 1
-            self.node(identity)
-        if guarded:
-            writer.depth -= 1
+            names = {name: writer.kept(outer.get(self.module, name)) for name in self.chains.often_read(stretch)}
+            self.scope = outer.reading(names)
+            for identity in stretch:
+                self.node(identity)
+            if len(stretches) > 1:
+                writer.depth -= 1
         writer.line("return 0")
         self.module.add(writer)
 
