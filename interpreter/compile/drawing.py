@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from interpreter.compile.happening import happen
-from interpreter.compile.running import put
+from interpreter.compile.running import put_all
 from interpreter.run import asking, events
 from interpreter.run.evaluate import evaluate
 from interpreter.run.walk import _drawable
@@ -57,15 +57,11 @@ def _off(m: Machine, node: Node, variables: Variables, place: int | None, to: in
 def _off_the_top(m: Machine, node: Node, place: int, to: int, wanted: int, drawn: list[int]) -> bool:
     """The same for a pile, from its top to another place."""
     nouns = None if node["kind"] is None else m.world.noun_set(node["kind"])
-    room = min(m.room_in(to), wanted - len(drawn))
-    for chosen in reversed(m.state.members[place]):
-        if (nouns is None or chosen in nouns) and chosen not in drawn:
-            if room <= 0:
-                return True
-            room -= 1
-            drawn.append(chosen)
-            put(m, chosen, to, "top", True)
-    return False
+    found = [each for each in reversed(m.state.members[place]) if (nouns is None or each in nouns) and each not in drawn]
+    taken = found[: max(min(m.room_in(to), wanted - len(drawn)), 0)]
+    put_all(m, taken, to, "top", True)
+    drawn += taken
+    return len(taken) < len(found)
 
 
 def _answered(m: Machine, event: str, place: int | None) -> int:
