@@ -24,7 +24,7 @@ from interpreter.files import write_text
 
 FORMAT = "rulewright code 1"
 LARGEST = 64_000_000
-TABLES = ("granting", "hooks", "possible", "leading", "planned", "bills", "words")
+TABLES = ("granting", "hooks", "offers", "possible", "leading", "planned", "bills", "words")
 KEEP = 40  # files in the folder; the oldest go
 
 
@@ -96,7 +96,7 @@ def read(path: Path, fingerprint: str) -> Generated | None:
         resumes = {str(node): (int(number), int(at)) for node, (number, at) in data["resumes"].items()}
         tables = {name: dict(data[name]) for name in TABLES}
         source, constants, lookups, bodies = str(data["source"]), list(data["constants"]), list(data["lookups"]), dict(data["bodies"])
-        return Generated(source, constants, lookups, nodes, bodies, resumes, questions=int(data["questions"]), **tables)
+        return Generated(source, constants, lookups, nodes, bodies, resumes, **tables)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
