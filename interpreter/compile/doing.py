@@ -90,8 +90,8 @@ def do(m: Machine, deed: Deed, names: Variables, said: Cause) -> int:
     usual = deed.plain and m.depth < DEEPEST and not (event.installable and state.installed and is_installed(m, event.installable))
     if not usual or (event.instead and first(m, event.instead, None, None, arguments)[1] is not None):
         return _rest(m, happen(m, event, None, arguments, None, None, {"run": _run(deed, names)}), deed, names, said)
-    state.steps += 1
-    if state.steps > m.last_step or m.looked > m.most_looks:
+    m.steps += 1
+    if m.steps > m.last_step or m.looked > m.most_looks:
         too_long(m)
     number, component = first(m, event.before, None, None, arguments)
     if component is not None:

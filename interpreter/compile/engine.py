@@ -133,7 +133,7 @@ class Compiled:
             walk.run(m)
             return
         state = m.state
-        begun = state.steps
+        begun = m.steps
         m.looked, m.last_step = 0, begun + m.budget.steps
         m.depth = 0
         stack, steps = state.stack, self._steps
@@ -149,8 +149,8 @@ class Compiled:
                     if ended == WAITING:
                         return
                     ended = self._stopped(m) if ended == 1 else self._leave(m, ended)
-                state.steps += 1
-                if state.steps > m.last_step:
+                m.steps += 1
+                if m.steps > m.last_step:
                     m.fail(f"more than {m.budget.steps:,} steps without a decision: something repeats for ever")
         except RulesError as error:
             self._place(m, error)

@@ -175,7 +175,7 @@ def block_frames(left: Left) -> list[Frame]:
 def each(m: Machine, left: Left, stack: list[Left]) -> int:
     """Go on with a loop over things: first with what is going on inside it, if that is so."""
     _, _, _, _, name, body, items, ties, done, outer, inside, node = left
-    resumes, state = m.world.engine.resumes, m.state
+    resumes = m.world.engine.resumes
     names, m.said = surroundings(m, stack)
     ended = 0
     if inside and node is not None:
@@ -190,8 +190,8 @@ def each(m: Machine, left: Left, stack: list[Left]) -> int:
             return ended
         if ended == 3 or done >= len(items):
             break
-        state.steps += 1
-        if state.steps > m.last_step:
+        m.steps += 1
+        if m.steps > m.last_step:
             too_long(m)
         names[name] = names["it"] = items[done]
         done += 1
@@ -220,7 +220,7 @@ def ordered_frame(name: str, body: str | None, items: Sequence[Any], ties: list[
 def repeat(m: Machine, left: Left, stack: list[Left]) -> int:
     """Go on with a loop without end, or with a condition: first with what is going on inside it, if that is so."""
     _, _, _, _, until, body, times, inside, node = left
-    resumes, state = m.world.engine.resumes, m.state
+    resumes = m.world.engine.resumes
     names, m.said = surroundings(m, stack)
     ended = 0
     if inside and node is not None:
@@ -235,8 +235,8 @@ def repeat(m: Machine, left: Left, stack: list[Left]) -> int:
             return ended
         if ended == 3 or (times is not None and times <= 0) or (until is not None and m.holds(until, names)):
             return 0
-        state.steps += 1
-        if state.steps > m.last_step:
+        m.steps += 1
+        if m.steps > m.last_step:
             too_long(m)
         if times is not None:
             times -= 1

@@ -361,8 +361,8 @@ class Statements:
         each = writer.name()
         writer.line(f"for {rest}, {each} in enumerate({items}, 1):")
         with writer.inside():
-            writer.line("S.steps += 1")
-            writer.line("if S.steps > m.last_step or m.looked > m.most_looks: too_long(m)")
+            writer.line("m.steps += 1")
+            writer.line("if m.steps > m.last_step or m.looked > m.most_looks: too_long(m)")
             writer.line(f"V[{name}] = V[IT] = {each}")
             self._in_loop(
                 node["body"], node["next"], f"(EACH, EACH_FRAMES, None, None, {name}, {body}, {items}, {ties}, {rest}, {outer}, True, m.at)"
@@ -393,8 +393,8 @@ class Statements:
         writer.line(f"{left} = {self._value(node['times']).text if node['times'] is not None else 'None'}")
         writer.line("while True:")
         with writer.inside():
-            writer.line("S.steps += 1")
-            writer.line("if S.steps > m.last_step or m.looked > m.most_looks: too_long(m)")
+            writer.line("m.steps += 1")
+            writer.line("if m.steps > m.last_step or m.looked > m.most_looks: too_long(m)")
             if node["times"] is not None:
                 writer.line(f"if {left} is not None and {left} <= 0: break")
             if node["until"] is not None:

@@ -41,6 +41,7 @@ class Machine:
         self.here: str | None = None
         self.value_depth = 0
         self.looked = 0
+        self.steps = 0
         self.most_looks = budget.looks
         self.listed: tuple[Any, ...] | None = None  # the options of a choice, as they were found when it came up
         # What generated code (see `compile`) uses while it runs: all of it is empty whenever somebody has to decide.

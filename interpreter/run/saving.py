@@ -39,12 +39,11 @@ FIELDS = (
     "loose",
     "ended",
     "version",
-    "steps",
     "installs",
 )
 LARGEST = 64_000_000
 # A new number for every change of a format, so that a file of another version is called that, and not damaged.
-VERSIONS = {"save": 3, "replay": 2}
+VERSIONS = {"save": 4, "replay": 2}
 # What a state that was tampered with, and still looks like one, can lead to.
 DAMAGES = (KeyError, IndexError, TypeError, ValueError, AttributeError, AssertionError, StopIteration, RecursionError, OverflowError)
 

@@ -38,7 +38,7 @@ ENTRIES: dict[str, tuple[str, ...]] = {
 }
 NAMED = {kind: ("kind", *parts, "cause", "by", "depth", "phase") for kind, parts in ENTRIES.items()}
 # What a moment remembers by reference; `frames` as they are in the stack.
-KEPT = ("frames", "random", "log_length", "installed", "once", "outcomes", "answers", "loose", "ended", "version", "steps", "installs")
+KEPT = ("frames", "random", "log_length", "installed", "once", "outcomes", "answers", "loose", "ended", "version", "installs")
 
 
 class State:
@@ -63,7 +63,6 @@ class State:
         self.loose: list[int] = []
         self.ended: bool = False
         self.version: int = 0
-        self.steps: int = 0
         self.installs: int = 0
 
     @property
@@ -102,7 +101,7 @@ class State:
             self.answers,
             self.loose,
         )
-        made.ended, made.version, made.steps, made.installs = self.ended, self.version, self.steps, self.installs
+        made.ended, made.version, made.installs = self.ended, self.version, self.installs
         return made
 
     # -- moments
@@ -110,7 +109,7 @@ class State:
     def moment(self, frames: Sequence[Left]) -> tuple[Any, ...]:
         """This moment, to be gone back to; `frames` are those of the state, or a copy if somebody alters them."""
         return (len(self.journal), frames, self.random, self.log_length, self.installed, self.once, self.outcomes, self.answers, self.loose,
-                self.ended, self.version, self.steps, self.installs)  # fmt: skip
+                self.ended, self.version, self.installs)  # fmt: skip
 
     def go_back(self, moment: tuple[Any, ...]) -> list[Change]:
         """Be as at an earlier moment; gives what `go_on` needs to come here again."""
@@ -132,7 +131,7 @@ class State:
 
     def _keep(self, moment: tuple[Any, ...]) -> None:
         (_, frames, self.random, self.log_length, self.installed, self.once, self.outcomes, self.answers, self.loose,
-         self.ended, self.version, self.steps, self.installs) = moment  # fmt: skip
+         self.ended, self.version, self.installs) = moment  # fmt: skip
         self.stack = list(frames)
 
     # -- the log
