@@ -18,25 +18,14 @@ from interpreter.compile.cache import code_for, entry_path, exact_mark
 from interpreter.compile.generate import Generated, generate
 from interpreter.compile.listing import listing
 from interpreter.run.budget import Budget
-from interpreter.run.state import KEPT
+from tests.interruptions import Interrupted, same
 from tests.playing import ROOT
 from tests.random_rules import random_rules
 
-COLUMNS = ("values", "where", "members", "known")
-COMPARED = (*COLUMNS, *KEPT)
 MANIFESTS = [*(ROOT / "rulesets").glob("*/ruleset.yaml"), *(ROOT / "rulesets").glob("*/*/ruleset.yaml")]
 RULESETS = sorted(path.parent for path in MANIFESTS if "shared_by:" not in path.read_text(encoding="utf-8"))  # what games share is no game by itself
 RULESETS += sorted(path for path in (ROOT / "rulesets" / "house").glob("*/*.rules") if not (path.parent / "ruleset.yaml").exists())
 RULESETS += sorted(path for path in (ROOT / "rulesets" / "examples").glob("*/*.rules") if not (path.parent / "ruleset.yaml").exists())
-
-
-def same(one: Game, other: Game) -> None:
-    """Two games are at the same moment, down to the frames, and have the same log. Clones are looked at: frames that nobody has looked at are kept otherwise."""
-    one, other = one.clone(), other.clone()
-    assert one.state.entries() == other.state.entries()
-    for name in COMPARED:
-        assert getattr(one.state, name) == getattr(other.state, name), name
-    assert one.decision == other.decision
 
 
 def play_both(walking: Rules, compiled: Rules, players: int, seed: int, most: int) -> tuple[Game, Game]:
@@ -109,8 +98,8 @@ def test_random_rules_are_played_the_same(seed: int, tmp_path: Path) -> None:
     path = tmp_path / "random_game.rules"
     path.write_text(random_rules(seed), encoding="utf-8")
     walking, compiled = both(path)
-    for game in range(3):
-        play_both(walking, compiled, 2, game, 60)
+    play_both(walking, compiled, 2, seed, 60)
+    Interrupted(walking, compiled, 3, seed).play(60, 0.25)
 
 
 @pytest.mark.slow
