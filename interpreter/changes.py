@@ -56,20 +56,25 @@ def _recorded(before: Linked, after: Built, own: set[str]) -> Iterator[Change]:
             declared = declared_as(before, record.path)
             what = what_of(declared if declared is not None else declared_as(after.linked, record.path))
             was = cites_of(declared) if declared is not None and record.how in ("removed", "replaced") else ()
-            old, new = _values(declared, record, after) if record.how in ("set", "inserted") else (None, None)
+            old, new = _values(declared, record, after) if record.how in ("set", "inserted", "added to") else (None, None)
             yield Change(record.how, what, record.path, record.package, record.span, record.cites, was, old, new)
 
 
 def _values(declared: Any, record: ChangeRecord, after: Built) -> tuple[str | None, str | None]:
-    """A value before it was set, and after, as they are written; for a step, where it is inserted."""
+    """A value before it was set, and after, as they are written; for a step, where it is inserted; for more copies, how many."""
     written = next((node for tree in after.trees.values() for node in tree.declarations if node.span == record.span), None)
     if isinstance(written, t.Insert):
         return None, f"{written.where} {written.path}"
+    if isinstance(written, t.More):
+        return None, f"{written.copies} more"
+    if record.how == "added to":
+        return None, None
     new = ", ".join(excerpt(after.texts, value.span) for value in written.values) if isinstance(written, t.Change) else None
     if isinstance(declared, t.NumberDecl):
         return str(declared.value), new
     if isinstance(declared, t.ComponentDecl):
-        return str(declared.copies or 1) if record.path.endswith(".copies") else f'"{declared.label or declared.name}"', new
+        old = {"copies": str(declared.copies or 1), "label": f'"{declared.label or declared.name}"', "source": source_in(declared)}
+        return old[record.path.rpartition(".")[2]], new
     values: tuple[t.Expr, ...] = getattr(declared, "values", ()) or getattr(declared, "default", ())
     return ", ".join(excerpt(after.texts, value.span) for value in values) or None, new
 
@@ -83,7 +88,7 @@ def declared_as(linked: Linked, path: str) -> Any:
     item = linked.items.get(owner)
     if item is not None:
         member = next((member for member in getattr(item.declaration, "members", ()) if getattr(member, "name", None) == name), None)
-        return member if member is not None or name not in ("copies", "label") else item.declaration
+        return member if member is not None or name not in ("copies", "label", "source") else item.declaration
     words = path.split(".")
     for cut in range(len(words) - 1, 0, -1):
         effect = linked.items.get(".".join(words[:cut]) + "()")

@@ -766,9 +766,17 @@ class AddTo(Node, frozen=True):
     members: tuple[Member, ...]
 
 
+class More(Node, frozen=True):
+    """`more coin x3: colour red, red, blue`: more copies of a component, with what they have different."""
+
+    path: str
+    copies: int = 1
+    members: tuple[Member, ...] = ()
+
+
 Declaration = (
     KindDecl | ComponentDecl | PlaceDecl | DieDecl | GridDecl | NumberDecl | EffectDecl | ValueDecl | ActionDecl | CostDecl | HookDecl | RunsOut
-    | Reaches | ChangeDecl | CostChange | Reaction | RuleDecl | WordsDecl | Header | Replace | Remove | Insert | Change | AddTo | AddWords
+    | Reaches | ChangeDecl | CostChange | Reaction | RuleDecl | WordsDecl | Header | Replace | Remove | Insert | Change | AddTo | AddWords | More
 )  # fmt: skip
 Member = (
     FieldDecl | FieldLine | PlaceDecl | KindLine | EffectDecl | ValueDecl | MemberDef | ActionDecl | HookDecl | RunsOut | Reaches | ChangeDecl

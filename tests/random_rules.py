@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from typing import NamedTuple
 
 WORLD = """
 words colour: red | blue
 kind player:
     score: number
+    limit: 0..4 = 2
     place hand: a row of card, seen by owner
     place purse: an area of coin
+    when purse runs out: {poor}
 kind coin:
     starts in bank
 kind card:
     rank: 1..4
     colour: colour
     marked: flag
+    asleep: flag
+    friend: player or none
     starts in deck
+    hidden while asleep
     value worth: rank
     effect tick(who: player): increase who.score by 1
+    effect counsel(who: player) gives number: give rank
     actions for a player where self is in player.hand
     action spend "Spend" as deed_of_card:
         by player
@@ -28,10 +35,26 @@ kind card:
         do: {spent}
     while self.place is owner.hand:
         {held}
+kind cell is place:
+    holds up to 2 stone
+kind stone:
+    starts in quarry
+kind pawn:
+    player: player or none
+    wounds: 0..5
+    decided by player
 place bank: an area
 place deck: a pile of card, seen by nobody
 place discard: a pile of card
+place table: a row of card
+place pouch: a bag of coin, seen by nobody
+place quarry: an area of stone
+grid board of cell: 3 by 3
+stone pebble "Pebble" x8
+pawn ann "Ann"
+pawn bob "Bob"
 coin penny "Penny" x12
+coin bean "Bean" x4 in pouch
 card low "Low \\"card\\" {{1}}" x6:
     rank 1
     colour red
@@ -40,38 +63,120 @@ card high "High \\\\ card" x4:
     colour blue
     worth = rank + 1
     tick: increase who.score by 2
+    counsel:
+        who chooses advice: a number from 0 to rank
+        give advice + 1
+card odd "Odd" x2 in table:
+    rank 2
+    colour red
+    asleep
+    tick:
+{tick}
 die luck: 1 x2, 2, star
+track alarm: quiet x2, loud, siren
 cost coins(who: player, amount: number):
     when count of coins in who.purse >= amount
     do: move exactly (amount) coins from who.purse to bank
+cost cards(who: player, amount: number):
+    when count of cards in who.hand >= amount because "too few cards"
+    do:
+        who chooses paid: exactly (amount) cards in who.hand
+        move paid to discard
+cost reds(who: player, amount: number):
+    when count of red cards in who.hand >= amount
+    do:
+        who chooses given: exactly (amount) red cards in who.hand
+        for each card in given: move card to discard
 value heat(who: player, n: number): who.score mod 3 + n
 value fits(card: card, who: player): card.rank > who.score mod 4
+value foe(who: player): the first player where player is not who
 change heat(who, n) when who.purse is empty: result + 2
 when deck runs out:
     move all cards in discard to deck
     shuffle deck
+when alarm reaches loud: {loud}
+when alarm reaches siren: set alarm.space to 1
 phase setup:
+    set ann.player to the player where seat = 1
+    set bob.player to the player where seat = 2
     shuffle deck
     for each player in players: draw 2 cards from deck to player.hand
     for each player in players: move exactly 2 coins from bank to player.purse
 phase play:
     repeat {rounds} times:
+        upkeep()
         for each player in players ordered by seat: turn(player)
     for each player in players where player.score > 3: win player
     end game
+phase upkeep:
+    let n = 1
+    let who = the first player
+    step dawn:
+{dawn}
+    step dusk: if who.score > 20: end game
 phase ending: log "It is over."
 effect turn(who: player):
     draw a card from deck to who.hand
     e0(who, 1)
     offer actions as deed_of_card to who:
         "Pass": log "{{who}} passes."
+        "Buy" when any card in deck cost 1 coins, 1 cards: draw 2 cards from deck to who.hand
+        "Thrive with {{who.score}}" cost {thrift}: increase who.score by 1
+    offer actions as quick to who
+effect deep(who: player, n: number):
+    if n > 0: deep(who, n - 1)
+    if n mod 9 = 1:
+        ask who "Up?": increase who.score by 1
 action rest "Rest" as deed_of_card:
     by player
     choose spot: a card in actor.hand where fits(it, actor)
+    when spot.rank < 4
+    choose other: a card in actor.hand where it is not spot
+    once per turn
     do:
         set spot.marked to true
+        move other to discard
         e1(actor, 2)
+action bid "Bid" as deed_of_card, quick:
+    by player
+    choose much: a number from 1 to count of coins in actor.purse
+    may choose whom: one of (all players where player is not actor)
+    cost (much) coins
+    do:
+        increase actor.score by much
+        if whom is not none: e6(whom, much)
+action swap_two "Swap" as quick:
+    by player
+    choose two: exactly 2 cards in actor.hand
+    cost {swap}
+    do: {swapped}
+action hail "Hail" as quick:
+    by pawn
+    do: increase actor.wounds by 1
 """
+COSTS = ["1 coins", "1 cards", "1 reds", "1 cards, 1 reds", "1 reds, 1 cards, 1 coins", "2 coins, 1 cards"]
+TESTS = [
+    "who.score > 2", "any marked card in who.hand", "who.purse is empty", "n = 1", "who.score mod 2 = 0", "count of cards in who.hand > 2",
+    "every card in who.hand is red", "any line in lines(board, 3) where every cell in line holds a stone", "alarm.space > 2",
+    "(highest rank over cards in who.hand) = 3", "who.limit > 2 or not foe(who).hand is empty",
+]  # fmt: skip
+LAST = 6  # effects are e0 to e6; each calls only those behind it
+GIVING = {2: "number", 4: "number", 5: "card or none"}
+
+
+class Spot(NamedTuple):
+    """Where something is written: in which effect, how deep, whether in a loop, what is given there, and which local numbers there are."""
+
+    number: int
+    depth: int = 1
+    loop: bool = False
+    gives: str | None = None
+    step: bool = False
+    names: tuple[str, ...] = ()
+
+    @property
+    def pad(self) -> str:
+        return "    " * self.depth
 
 
 class Author:
@@ -85,11 +190,16 @@ class Author:
         """The whole ruleset."""
         pick = self.dice.choice
         world = WORLD.format(
-            limit=pick("123"), price=pick("01"), rounds=pick("23"),
-            spent=pick(["move self to discard", "tick(actor)", "e2(actor, 0)"]), held=self.held(),
+            limit=pick("123"), price=pick("01"), rounds=pick("23"), thrift=pick(COSTS), swap=pick(COSTS),
+            spent=pick(["move self to discard", "tick(actor)", "e2(actor, 0)", "deep(actor, 29)"]), held=self.held(),
+            swapped=pick(["move two to discard", "for each card in two ordered by choice of actor: card.tick(actor)", "e6(actor, count of two)"]),
+            poor=pick(["nothing", "move a coin from bank to purse", "self chooses wish: a number from 0 to 1", "draw a coin from pouch to purse"]),
+            loud=pick(['log "Loud."', "e6(the first player, 1)", "for each player in players: lose player", "draw a card from deck to table"]),
+            tick="\n".join([*["        let n = 2"], *self.block(Spot(LAST, 2), 2)]),
+            dawn="\n".join(self.block(Spot(LAST, 2, step=True), 2)),
         )  # fmt: skip
-        effects = [self.effect(number) for number in range(5)]
-        hooks = [self.hook() for _ in range(self.dice.randrange(2, 7))]
+        effects = [self.effect(number) for number in range(LAST + 1)]
+        hooks = [self.hook() for _ in range(self.dice.randrange(2, 9))]
         return 'ruleset random_game "Random"\n' + world + "".join(effects) + "".join(hooks)
 
     def held(self) -> str:
@@ -99,95 +209,203 @@ class Author:
                 "after e2(who, n) when who = owner: increase who.score by 1",
                 "change heat(who, n) when who = owner and rank > 1: result + 1",
                 "cost of deed_of_card is 1 coins more when actor = owner and marked",
+                "cost of quick is 1 cards when actor = owner and rank = 3",
                 "before e3(who, n) when who = owner and marked: cancel",
                 'reaction "Duck" to e3(who, n) by owner when who = owner and rank = 1:\n            do:\n                move self to discard\n                cancel',
+                'reaction "Parry" to e6(who, n) by owner when who = owner:\n            choose with_it: a card in owner.hand where with_it is not self\n            cost 1 coins\n            do: move with_it to discard',
                 "instead of e4(who, n) when who = owner and colour is blue: move self to discard",
+                "instead of e1(who, n) when who = owner:\n            ask who \"Proceed?\": proceed with n = rank\n            else: move self to discard",
+                "after action(who, deed) when who = owner and deed is a quick:\n            who chooses worst: a card in who.hand\n            if worst is not none: set worst.marked to true",
+                "before turn(who) when who = owner once per upkeep: who chooses mood: one of red, blue",
             ]
-        )
+        )  # fmt: skip
 
     def effect(self, number: int) -> str:
         """An effect, which calls those behind it only."""
-        gives = " gives number" if number in (2, 4) else ""
+        gives = GIVING.get(number)
         body = ["    when n < 6"] if self.dice.random() < 0.3 else []
-        body += self.block(number, 1, self.dice.randrange(2, 5), False)
-        return f"effect e{number}(who: player, n: number){gives}:\n" + "\n".join(body) + ("\n    give heat(who, n)\n" if gives else "\n")
+        body += self.block(Spot(number, gives=gives), self.dice.randrange(2, 5))
+        last = {None: "", "number": "\n    give heat(who, n)", "card or none": "\n    give the first card in who.hand"}[gives]
+        return f"effect e{number}(who: player, n: number){f' gives {gives}' if gives else ''}:\n" + "\n".join(body) + last + "\n"
 
     def hook(self) -> str:
-        """A hook on an effect."""
-        number, pick = self.dice.randrange(5), self.dice.choice
-        when = pick(["", " when who.score mod 2 = 0", " when n > 1 and not who.hand is empty", " when count of coins in who.purse > 1"])
+        """A hook on an event."""
+        pick, number = self.dice.choice, self.dice.randrange(LAST + 1)
+        event, given = f"e{number}(who, n)", ""
+        if self.dice.random() < 0.3:
+            number, given = LAST, "    let n = 1\n"
+            event = pick(["turn(who)", "card.tick(who)", "action(who, deed)", "deep(who, m)", "card.counsel(who)"])
+        when = pick(["", " when who.score mod 2 = 0", " when not who.hand is empty", " when count of coins in who.purse > 1"])
         timing = pick(["before", "after", "after the first", "instead of", "instead of the first"])
-        once = pick(["", "", " once per turn"])
+        once = pick(["", "", " once per turn", " once per e3"])
+        body = self.block(Spot(number), self.dice.randrange(1, 3))
         if timing.startswith("instead"):
-            line = pick(["proceed", "proceed with n = 0", "nothing", "increase who.score by 1"])
-            return f"{timing} e{number}(who, n){when}{once}:\n    {line}\n"
-        body = self.block(max(number, 3), 1, 1, False)
+            lines = [
+                "    proceed",
+                "    nothing",
+                "    increase who.score by 1",
+                "    proceed\n    proceed",
+                "    who chooses x: one of red, blue\n    proceed",
+            ]
+            if number < LAST:
+                lines += ["    proceed with n = 0", "    repeat 2 times: proceed with n = n + 1"]
+            asked = '    ask who "Instead?": nothing\n    else: proceed'
+            return f"{timing} {event}{when}{once}:\n{given}" + pick([*lines, asked, "\n".join(body), "\n".join([*body, "    proceed"])]) + "\n"
         if timing == "before" and self.dice.random() < 0.3:
-            body.append("    if who.score mod 3 = 1: cancel")
-        return f"{timing} e{number}(who, n){when}{once}:\n" + "\n".join(body) + "\n"
+            body.append(pick(["    if who.score mod 3 = 1: cancel", '    ask who "Cancel?": cancel\n    else: nothing']))
+        return f"{timing} {event}{when}{once}:\n{given}" + "\n".join(body) + "\n"
 
-    def block(self, number: int, depth: int, lines: int, loop: bool) -> list[str]:
+    def block(self, spot: Spot, lines: int) -> list[str]:
         """Some statements."""
         found: list[str] = []
         for _ in range(lines):
-            found += self.statement(number, depth, loop)
+            if self.dice.random() < 0.12:
+                name = self.name()
+                found.append(f"{spot.pad}let {name} = {self.dice.choice(['0', 'n', 'count of cards in who.hand'])}")
+                spot = spot._replace(names=(*spot.names, name))
+            found += self.statement(spot)
         return found
 
     def name(self) -> str:
         self.names += 1
         return f"x{self.names}"
 
-    def statement(self, number: int, depth: int, loop: bool) -> list[str]:
+    def statement(self, spot: Spot) -> list[str]:
         """One statement, with what is inside it."""
-        pad, pick = "    " * depth, self.dice.choice
-        simple: list[Callable[[], list[str]]] = [
-            lambda: [f"{pad}increase who.score by {pick(['1', 'n', 'heat(who, 1) mod 2'])}"],
-            lambda: [f"{pad}move a coin from {pick(['bank to who.purse', 'who.purse to bank'])}"],
-            lambda: [f"{pad}draw {pick(['a card', '2 cards'])} from deck to who.hand"],
-            lambda: [
-                f"{pad}move {pick(['the first card in who.hand', 'all cards in who.hand where rank > 2', 'a red card in who.hand'])} to discard"
-            ],
-            lambda: [f'{pad}log "{{who}} has {{who.score}}, {{heat(who, n)}}, {{count of cards in who.hand}} and {{the top card in discard}}."'],
-            lambda: [f"{pad}show all cards in who.hand to (all players where seat = 1)"],
-            lambda: [f"{pad}for each card in cards in who.hand where fits(card, who): card.tick(who)"],
-            lambda: [f"{pad}shuffle deck"],
-            lambda: [f"{pad}for each card in cards in who.hand ordered by choice of who: set card.marked to true"],
-        ]
-        if loop:
-            simple.append(lambda: [f"{pad}if who.score mod 2 = 1: {pick(['skip', 'leave'])}"])
-        if depth > 3:
-            return pick(simple)()
+        roll = self.dice.random()
+        written = self.simple if spot.depth > 4 or roll < 0.3 else self.asking if roll < 0.65 else self.nested
+        return [f"{spot.pad}{line}" for text in self.dice.choice(written(spot))() for line in text.splitlines()]
 
-        def inner(inside: bool = loop) -> list[str]:
-            return self.block(number, depth + 1, self.dice.randrange(1, 3), inside)
+    def inner(self, spot: Spot, *, loop: bool | None = None) -> list[str]:
+        """Statements inside another."""
+        inside = spot._replace(depth=spot.depth + 1, loop=spot.loop if loop is None else loop)
+        return [line[len(spot.pad) :] for line in self.block(inside, self.dice.randrange(1, 3))]
 
-        name, other = self.name(), self.dice.randrange(number + 1, 5) if number < 4 else None
-        nested: list[Callable[[], list[str]]] = [
-            lambda: [f"{pad}if {pick(['who.score > 2', 'any marked card in who.hand', 'who.purse is empty', 'n = 1'])}:", *inner(), f"{pad}else:", *inner()],
-            lambda: [f"{pad}for each {name} in cards in who.hand ordered by rank descending:", *inner(True)],
-            lambda: [f"{pad}repeat {pick('12')} times:", *inner(True)],
-            lambda: [f"{pad}repeat until who.score > 5 or who.hand is empty:", f"{pad}    increase who.score by 1", *inner(True)],
-            lambda: [f"{pad}who chooses {name}: a card in who.hand", f"{pad}if {name} is not none: move {name} to discard"],
-            lambda: [f"{pad}who may choose {name}: a card in who.hand where rank < 3", f"{pad}if {name} is not none: set {name}.marked to true"],
-            lambda: [f"{pad}who chooses {name}: {pick(['up to 2 cards', 'any number of cards', 'exactly 2 cards'])} in who.hand", f"{pad}move {name} to discard"],
-            lambda: [f"{pad}who chooses {name}: a number from 0 to 2", f"{pad}increase who.score by {name}"],
-            lambda: [f"{pad}chance chooses {name}: a card in who.hand", f"{pad}if {name} is not none: move {name} to discard"],
-            lambda: [f"{pad}each player secretly chooses {name}: a card in player.hand", f"{pad}if {name} of who is not none: set ({name} of who).marked to true"],
-            lambda: [f"{pad}who chooses one:", f'{pad}    "Left":', *[f"    {line}" for line in inner()], f'{pad}    "Right" when who.score > 0: nothing'],
-            lambda: [f'{pad}ask who "Really?":', *inner(), f'{pad}else: log "No."'],
-            lambda: [f"{pad}let {name} = roll luck", f"{pad}match {name}:", f"{pad}    1: increase who.score by 1", f"{pad}    2:", *[f"    {line}" for line in inner()], f"{pad}    star: nothing"],
-            lambda: [f"{pad}until turn:", f"{pad}    after e4(whom, m) when whom = who: increase whom.score by 1", f"{pad}    change heat(whom, m) when whom = who: result + 1"],
+    def under(self, spot: Spot) -> list[str]:
+        """Statements inside a case or an option of another."""
+        return [f"    {line}" for line in self.inner(spot)]
+
+    # -- statements by sort
+
+    def simple(self, spot: Spot) -> list[Callable[[], list[str]]]:
+        """Those that ask nobody."""
+        pick, name = self.dice.choice, self.name()
+        found: list[Callable[[], list[str]]] = [
+            lambda: [f"increase who.score by {pick(['1', 'n', 'heat(who, 1) mod 2', *spot.names])}"],
+            lambda: [f"move a coin from {pick(['bank to who.purse', 'who.purse to bank', 'bank to pouch'])}"],
+            lambda: [f"draw {pick(['a card', '2 cards', '4 cards'])} from deck to who.hand"],
+            lambda: [f"draw {pick(['a coin', '2 coins', 'a penny'])} from pouch to who.purse"],
+            lambda: [f"draw 3 cards from deck to who.hand as {name}", f'log "{{count of {name}}} drawn."'],
+            lambda: [f"draw {pick(['a card from deck', 'a red card from discard'])} as {name}", f"if {name} is not none: move {name} to table"],
+            lambda: [f"move {pick(['the first card in who.hand', 'all cards in who.hand where rank > 2', 'a red card in who.hand'])} to discard"],
+            lambda: ['log "{who} has {who.score}, {heat(who, n)}, {count of cards in who.hand} and {the top card in discard}."'],
+            lambda: [f'log "You have {{the first card in who.hand}}, {{n}}{"".join(f", {{{each}}}" for each in spot.names)}." to who'],
+            lambda: ["show all cards in who.hand to (all players where seat = 1)"],
+            lambda: [f"{pick(['reveal the first card in table', 'show the first card in table to who'])}"],
+            lambda: ["for each card in cards in who.hand where fits(card, who): card.tick(who)"],
+            lambda: ["shuffle deck"],
+            lambda: ["advance alarm by 1"],
+            lambda: [f"set who.limit to {pick('134')} until {pick(['turn', 'e3', 'e5'])}"],
+            lambda: [f"for each card in cards in who.hand: set card.marked to {pick(['true', 'false'])} until {pick(['turn', 'e4', 'upkeep'])}"],
+            lambda: ["for each card in cards in table: set card.asleep to not card.asleep"],
+            lambda: ["move a stone from quarry to the first empty cell in board"],
+            lambda: [f"if who.score > {pick(['6', '9'])}: {pick(['lose who', 'win who', 'eliminate foe(who)', 'end game'])}"],
         ]  # fmt: skip
-        if other is not None:
-            nested += [
-                lambda: [f"{pad}e{other}(who, n + 1)"],
-                lambda: [f"{pad}e{other}(the first player where player is not who, n)"],
-                lambda: [f"{pad}try e{other}(who, n): increase who.score by 1", f'{pad}else: log "In vain."'],
-                lambda: [f"{pad}at once:", f"{pad}    e{other}(who, n)", f"{pad}    e{other}(who, n + 1)"],
-                lambda: [f"{pad}for each player in players at once: e{other}(player, n)"],
-                lambda: [f"{pad}let {name} = e4(who, n)", f"{pad}if {name} > 1: increase who.score by 1"] if number < 4 else simple[0](),
-            ]
-        return pick(nested)() if self.dice.random() < 0.6 else pick(simple)()
+        if spot.names:
+            local = pick(spot.names)
+            found += [lambda: [f"increase {local} by 1"], lambda: [f"set {local} to {local} + n"], lambda: [f'log "{{{local}}}."']]
+        if spot.loop:
+            found += [lambda: [f"if {pick(TESTS)}: {pick(['skip', 'leave'])}"]] * 3
+        if not spot.step:
+            given = {None: "stop", "number": f"give {pick(['n', '7', *spot.names])}", "card or none": "give the last card in who.hand"}[spot.gives]
+            found += [lambda: [f"if {pick(TESTS)}: {given}"]] * 2
+        return found
+
+    def asking(self, spot: Spot) -> list[Callable[[], list[str]]]:
+        """Those that ask somebody."""
+        pick, name, other = self.dice.choice, self.name(), self.name()
+        chooser = pick(["who", "who", "who", "foe(who)"])
+        found: list[Callable[[], list[str]]] = [
+            lambda: [f"{chooser} chooses {name}: a card in who.hand", f"if {name} is not none: move {name} to discard"],
+            lambda: [f'{chooser} may choose {name}: a card in who.hand where rank < 3 asking "Which of {{n}}?"', f"if {name} is not none: set {name}.marked to true"],
+            lambda: [f"who chooses {name}: a card in foe(who).hand", f"if {name} is not none: show {name} to who"],
+            lambda: [f"who chooses {name}: a card in table", f"if {name} is not none: set {name}.friend to who"],
+            lambda: [f"who chooses {name}: {pick(['up to 2', 'any number of', 'exactly 2', 'exactly (n)', 'up to (who.limit)'])} cards in who.hand", f"move {name} to {pick(['discard', 'table'])}"],
+            lambda: [f"who may choose {name}: exactly 2 cards in foe(who).hand", f'if not {name} is empty: log "{{count of {name}}} chosen."'],
+            lambda: [f"who chooses {name}: up to 2 coins in who.purse", f"for each {other} in {name} ordered by choice of who: move {other} to pouch"],
+            lambda: [f"who chooses {name}: a number from 0 to {pick(['2', 'n', 'who.limit'])}", f"increase who.score by {name}"],
+            lambda: [f"who chooses {name}: one of red, blue{pick(['', ' secretly'])}", f"match {name}:", "    red:", *self.under(spot), "    blue: nothing"],
+            lambda: [f"who chooses {name}: one of (all players where player is not who)", f"if {name} is not none: increase {name}.score by 1"],
+            lambda: [f"who chooses {name}: an empty cell in board", f"if {name} is not none: move a stone from quarry to {name}"],
+            lambda: [f"chance chooses {name}: a card in who.hand", f"if {name} is not none: move {name} to discard"],
+            lambda: [f"chance chooses {name}: {pick(['exactly 2', 'up to 3'])} cards in who.hand", f"move {name} to discard"],
+            lambda: [f"chance chooses {name}: {pick(['a number from 1 to 3', 'one of 1, 2'])}", f"increase who.score by {name}"],
+            lambda: [f"each player secretly chooses {name}: a card in player.hand", f"if {name} of who is not none: set ({name} of who).marked to true"],
+            lambda: [f"each player chooses {name}: a number from 0 to 1", f"increase who.score by {name} of who"],
+            lambda: [f"each player {pick(['', 'secretly '])}chooses {name}: up to 2 cards in player.hand", f"for each {other} in {name} of who: set {other}.marked to true"],
+            lambda: [f"ann chooses {name}: a card in table", f"if {name} is not none: increase ann.wounds by 1"],
+            lambda: ["who chooses one:", '    "Left":', *self.under(spot), '    "Right" when who.score > 0: nothing'],
+            lambda: ["who may choose one:", f'    "Buy {{n}}" cost {pick(COSTS)}:', *self.under(spot), '    "Wait": increase who.score by 1'],
+            lambda: ['ask who "Really?":', *self.inner(spot), 'else: log "No."'],
+            lambda: [f"who pays {pick(COSTS)}"],
+            lambda: [f"let {name} = roll luck", f"match {name}:", "    1: increase who.score by 1", "    2:", *self.under(spot), "    star: nothing"],
+            lambda: ["chance chooses one:", '    "Heads":', *self.under(spot), '    "Tails": nothing'],
+        ]  # fmt: skip
+        if spot.loop:
+            found += [lambda: [f'ask who "Enough?": {pick(["leave", "skip"])}', "else: increase who.score by 1"]] * 3
+        if not spot.step:
+            given = {None: "stop", "number": "give n + 1", "card or none": "give the first card in who.hand"}[spot.gives]
+            found.append(lambda: [f'ask who "Out?": {given}', "else:", *self.inner(spot)])
+        return found
+
+    def nested(self, spot: Spot) -> list[Callable[[], list[str]]]:
+        """Those with others inside, and calls."""
+        pick, name = self.dice.choice, self.name()
+        found: list[Callable[[], list[str]]] = [
+            lambda: [f"if {pick(TESTS)}:", *self.inner(spot), "else:", *self.inner(spot)],
+            lambda: [f"for each {name} in cards in who.hand{pick(['', ' ordered by rank descending', ' ordered by rank', ' where not marked'])}:", *self.inner(spot, loop=True)],
+            lambda: [f"for each {name} in cards in who.hand ordered by {pick(['choice of who', 'rank, choice of who', 'choice of foe(who)'])}:", f"    set {name}.marked to true", *self.inner(spot, loop=True)],
+            lambda: [f"for each {name} in players ordered by seat descending:", f"    if {name} is not who: increase {name}.score by 1", *self.inner(spot, loop=True)],
+            lambda: [f"repeat {pick(['1', '2', '(n mod 3)'])} times:", *self.inner(spot, loop=True)],
+            lambda: ["repeat until who.score > 5 or who.hand is empty:", "    increase who.score by 1", *self.inner(spot, loop=True)],
+            lambda: ["repeat:", "    increase who.score by 1", f'    ask who "Leave?": {pick(["leave", "leave", "nothing"])}', "    else: nothing", "    if who.score > 7: leave", *self.inner(spot, loop=True)],
+            lambda: [f"until {pick(['turn', 'e3', 'e5', 'upkeep'])}:", f"    {pick(INSTALLED)}", f"    change heat(whom, m) when whom = who: result + {pick(['1', 'n', *spot.names])}"],
+            lambda: [f"let {name} = high.counsel(who)", f"increase who.score by {name}"],
+            lambda: [f"deep(who, {pick(['3', '28'])})"],
+        ]  # fmt: skip
+        if spot.number == LAST:
+            return found
+        call = f"e{self.dice.randrange(spot.number + 1, LAST + 1)}"
+        giving = [number for number in (2, 4) if number > spot.number]
+        found += [
+            lambda: [f"{call}(who, n + 1)"],
+            lambda: [f"{call}(foe(who), n)"],
+            lambda: [f"try {call}(who, n): increase who.score by 1", 'else: log "In vain."'],
+            lambda: [f"try {call}(who, n):", *self.inner(spot), "else:", *self.inner(spot)],
+            lambda: ["at once:", f"    {call}(who, n)", *self.inner(spot), f"    {call}(who, n + 1)"],
+            lambda: [f"for each player in players at once: {call}(player, n)"],
+            lambda: [f"for each {name} in cards in who.hand: {call}(who, {name}.rank)"],
+        ]  # fmt: skip
+        if giving:
+            found += [lambda: [f"let {name} = e{pick(giving)}(who, n)", f"if {name} > 1: increase who.score by 1"]] * 2
+        if spot.number < 5:
+            found.append(lambda: [f"let {name} = e5(foe(who), n)", f"if {name} is not none: set {name}.marked to true"])
+        if spot.number < 3:
+            found.append(
+                lambda: ["offer actions as quick to who:", '    "Skip it": nothing', f'    "Pay {{n}}" cost {pick(COSTS)}:', *self.under(spot)]
+            )
+        return found
+
+
+INSTALLED = [
+    "after e4(whom, m) when whom = who: increase whom.score by 1",
+    "before e3(whom, m) when whom = who: cancel",
+    "instead of e6(whom, m) when whom = who and m > 1: proceed with n = 0",
+    "instead of e5(whom, m) once per turn: nothing",
+    'after e6(whom, m):\n        ask whom "Sure?": increase whom.score by 1',
+    "cost of quick is 1 coins more when actor = who",
+    "cost of deed_of_card is 1 cards when actor = who",
+]
 
 
 def random_rules(seed: int) -> str:

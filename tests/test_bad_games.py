@@ -145,7 +145,7 @@ def test_an_edited_save_is_refused_or_ends_in_a_clear_error(deep: Game) -> None:
         (lambda data: data["ruleset"].update(layers=["tic_tac_toe", "shy"]), "layers tic_tac_toe, shy"),
         (lambda data: data["ruleset"].update(options={"light": "dim"}), "light = dim there"),
         (lambda data: data["ruleset"].update(fingerprint="0" * 64), "have changed"),
-        (lambda data: data.update(format_version=4), "version 4"),
+        (lambda data: data.update(format_version=5), "version 5"),
         (lambda data: data.update(format="chess save"), "not a save"),
         (lambda data: data.update(players=3), "for 3 players"),
         (lambda data: data["state"]["where"].append(0), "other sizes"),

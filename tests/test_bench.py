@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import random
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from tools.bench import by_hand, subjects
+from tools.bench import by_hand, flatness, subjects
 from tools.cli import rulewright
 
 
@@ -22,7 +23,48 @@ def test_the_bench_measures_both_engines_beside_the_game_by_hand(monkeypatch: py
     assert all(row["decisions"] > row["playouts"] > 0 for row in found["playing"])
     assert all(row[name] > 0 for row in found["operations"] for name in ("clone", "undo", "view", "save", "load"))
     assert found["loading"][0]["compile_cold"] > 0
-    assert all(row["bytes"] > 0 for row in found["memory"])
+    assert found["loading"][0]["compile_cached"] < found["loading"][0]["compile_cold"]
+    assert all(0 < row["new"] < row["then"] for row in found["memory"])
+
+
+def test_the_bench_shows_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With ratios, and how long an operation takes."""
+    monkeypatch.setattr(subjects, "SLICE", 0.02)
+    done = CliRunner().invoke(rulewright, ["bench", "tic_tac_toe", "--rounds", "1"])
+    assert done.exit_code == 0, done.output
+    for words in ("Random games", "of walk  of by hand", "µs)", "Loading, in seconds", "Memory of a game"):
+        assert words in done.output
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("endless", "phase play:\n    repeat:\n        for each player in players: player chooses one:\n            \"Go on\": log \"On.\"\n", "endless"),
+        ("silent", "phase play: end game\n", "silent"),
+        ("broken", "kind player: score: 0..3\nphase play:\n    repeat:\n        for each player in players: player chooses one:\n"
+                   "            \"More\": set player.score to player.score + 1\n", "'score' of Player 1 is set to 4"),
+    ],
+)  # fmt: skip
+def test_the_bench_takes_any_rules(name: str, text: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also such as never end, as ask nothing, or as fail: then it is said where."""
+    monkeypatch.setattr(subjects, "SLICE", 0.01)
+    monkeypatch.setattr(subjects, "LONGEST", 40)
+    path = tmp_path / f"{name}.rules"
+    path.write_text(f'ruleset {name} "{name}"\n{text}', encoding="utf-8")
+    done = CliRunner().invoke(rulewright, ["bench", str(path), "--rounds", "1"])
+    assert said in done.output
+    assert done.exit_code == (1 if name == "broken" else 0), done.output
+    assert done.exception is None or isinstance(done.exception, SystemExit)
+
+
+def test_flatness_is_measured_for_both_engines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a shorter game."""
+    monkeypatch.setattr(flatness, "LONG", 60)
+    for engine in ("compile", "walk"):
+        length, crowd = flatness.by_length(engine), flatness.by_crowd(engine)
+        assert length["first_tenth"] > 0
+        assert length["last_tenth"] > 0
+        assert all(crowd[f"x{each}"] > 0 for each in flatness.CROWDS)
 
 
 @pytest.mark.parametrize("name", by_hand.GAMES)

@@ -30,6 +30,8 @@ effect fortune(who: player):
 
 add to kind player:
     lucky: flag
+more penny x3: cite coins.pay.2
+set penny.source to own
 
 coin crown "Crown":
     source own
@@ -49,17 +51,19 @@ Replaced (1)
 
 Added (2)
   effect fortune  rich.rules:15
-  coin crown  [source own]  rich.rules:21
+  coin crown  [source own]  rich.rules:23
 
-Added to what there is (1)
+Added to what there is (2)
   kind player  rich.rules:18
+  coin penny, 3 more  [coins.pay.2]  rich.rules:20
 
-Set (2)
+Set (3)
   number wage: 3 → 4  [coins.pay.1]  rich.rules:7
   coin penny.label: "Penny" → "Farthing"  rich.rules:8
+  coin penny.source: nothing → own  rich.rules:21
 
 Hooked (1)
-  before rest  [coins.beg.3]  rich.rules:24
+  before rest  [coins.beg.3]  rich.rules:26
 """
 
 BASE, OVER = "tests/passages/base", "tests/passages/carnomorphs"

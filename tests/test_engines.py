@@ -18,25 +18,14 @@ from interpreter.compile.cache import code_for, entry_path, exact_mark
 from interpreter.compile.generate import Generated, generate
 from interpreter.compile.listing import listing
 from interpreter.run.budget import Budget
-from interpreter.run.state import KEPT
+from tests.interruptions import Interrupted, same
 from tests.playing import ROOT
 from tests.random_rules import random_rules
 
-COLUMNS = ("values", "where", "members", "known")
-COMPARED = [name for name in (*COLUMNS, *KEPT) if name != "steps"]  # a step of one engine is not a step of the other
 MANIFESTS = [*(ROOT / "rulesets").glob("*/ruleset.yaml"), *(ROOT / "rulesets").glob("*/*/ruleset.yaml")]
 RULESETS = sorted(path.parent for path in MANIFESTS if "shared_by:" not in path.read_text(encoding="utf-8"))  # what games share is no game by itself
 RULESETS += sorted(path for path in (ROOT / "rulesets" / "house").glob("*/*.rules") if not (path.parent / "ruleset.yaml").exists())
 RULESETS += sorted(path for path in (ROOT / "rulesets" / "examples").glob("*/*.rules") if not (path.parent / "ruleset.yaml").exists())
-
-
-def same(one: Game, other: Game) -> None:
-    """Two games are at the same moment, down to the frames, and have the same log. Clones are looked at: frames that nobody has looked at are kept otherwise."""
-    one, other = one.clone(), other.clone()
-    assert one.state.entries() == other.state.entries()
-    for name in COMPARED:
-        assert getattr(one.state, name) == getattr(other.state, name), name
-    assert one.decision == other.decision
 
 
 def play_both(walking: Rules, compiled: Rules, players: int, seed: int, most: int) -> tuple[Game, Game]:
@@ -90,8 +79,8 @@ def test_random_rules_are_played_the_same(seed: int, tmp_path: Path) -> None:
     path = tmp_path / "random_game.rules"
     path.write_text(random_rules(seed), encoding="utf-8")
     walking, compiled = both(path)
-    for game in range(3):
-        play_both(walking, compiled, 2, game, 60)
+    play_both(walking, compiled, 2, seed, 60)
+    Interrupted(walking, compiled, 3, seed).play(60, 0.25)
 
 
 @pytest.mark.slow
@@ -277,8 +266,25 @@ def test_a_cache_that_cannot_be_written_is_none(tmp_path: Path, monkeypatch: pyt
     (tmp_path / "file").write_text("")
     for value in (str(tmp_path / "file"), "off"):
         monkeypatch.setenv("RULEWRIGHT_CACHE", value)
-        assert isinstance(code_for(graph_of("tic_tac_toe")), Generated)
+        assert isinstance(code_for(graph_of("tic_tac_toe"))[0], Generated)
     assert os.listdir(tmp_path) == ["file"]
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="there are no owners here")
+@pytest.mark.parametrize("whose", ["everybody's", "somebody else's"])
+def test_a_folder_that_others_may_write_to_is_not_used(kept: Path, whose: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is in it is run: nothing is read from there, and nothing written."""
+    first = code_for(graph_of("tic_tac_toe"))
+    assert kept.stat().st_mode & 0o777 == 0o700
+    (entry,) = kept.iterdir()
+    if whose == "everybody's":
+        kept.chmod(0o777)
+    else:
+        monkeypatch.setattr(os, "getuid", lambda: kept.stat().st_uid + 1)
+    monkeypatch.setattr(cache, "read", lambda *_: pytest.fail("read"))
+    entry.unlink()
+    assert code_for(graph_of("tic_tac_toe")) == first
+    assert not list(kept.iterdir())
 
 
 def test_other_orders_and_other_engines_have_other_entries(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:

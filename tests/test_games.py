@@ -23,7 +23,7 @@ import pytest
 from interpreter import Game, Rules, RulesetError, load
 from interpreter.run import asking, logbook, references, saving
 from interpreter.run.asking import Option
-from interpreter.run.game import Decision
+from interpreter.run.decision import Decision
 from interpreter.run.machine import Machine
 from interpreter.run.saving import checksum, replay
 from interpreter.run.state import State, from_entry
@@ -464,7 +464,7 @@ SABOTAGE: dict[str, tuple[Any, str, Any, str]] = {
     "options name what is hidden": (asking, "named", leaky_name, "views_name_nothing_that_is_hidden"),
     "a component is in two places": (Machine, "move", lazy_move, "components_are_in_one_place"),
     "a clone shares what changes": (State, "clone", lazy_clone, "every_option_works"),
-    "a save forgets something": (saving, "FIELDS", tuple(name for name in saving.FIELDS if name != "steps"), "a_saved_game_is_the_same_game"),
+    "a save forgets something": (saving, "FIELDS", tuple(name for name in saving.FIELDS if name != "installs"), "a_saved_game_is_the_same_game"),
     "dice are not of the state": (Machine, "below", lazy_dice, ""),
     "undo forgets the dice": (Game, "_sealed", lambda self, before: False, "undo_and_redo_lead_to_the_same_states"),
     "the way back is wrong": (State, "go_back", lazy_way_back, "undo_and_redo_lead_to_the_same_states"),

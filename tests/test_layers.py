@@ -51,6 +51,37 @@ def test_fields_of_a_board_are_kept() -> None:
     assert fields["yard"] == {"lit": True, "name": "none"}
 
 
+def test_more_copies_stand_behind_those_there_are() -> None:
+    """What the new copies say is theirs alone, and what they do not say is what it was; a source is what the layer says."""
+    built = build(Path(__file__).parent / "language" / "layers" / "good" / "more" / "main.rules")
+    assert built.graph is not None
+    components = built.graph["components"]
+    assert {name: (component["copies"], component["source"]) for name, component in components.items() if component["kind"] == "card"} == {
+        "spade": (5, "own"), "heart": (4, "book"), "club": (2, None),
+    }  # fmt: skip
+    assert components["spade"]["fields"] == {"suit": {"copies": ["red", "red", "green", "blue", "green"]}, "marks": ["star"]}
+    assert components["heart"]["fields"] == {
+        "suit": {"copies": ["red", "red", "green", "green"]},
+        "rank": {"copies": [5, 5, 7, 8]},
+        "bent": {"copies": [False, False, True, True]},
+        "owned_by": {"copies": [None, None, {"component": "ann"}, {"component": "bob"}]},
+    }
+    assert components["club"]["fields"] == {"suit": {"copies": ["red", "blue"]}}
+
+
+def test_layers_add_copies_beside_each_other(tmp_path: Path) -> None:
+    """Two layers that know nothing of each other: the copies of each have what the first ones had, unless they say otherwise."""
+    (tmp_path / "inn.rules").write_text('ruleset inn\nkind coin: worth: 1..9\ncoin penny x2: worth 1\nphase play: log "{penny.worth}"\n')
+    for name, line in (("rich", "more penny: worth 5"), ("poor", "more penny x2"), ("fair", "more penny: worth 2")):
+        (tmp_path / f"{name}.rules").write_text(f"layer {name} over inn\n{line}\n")
+    (tmp_path / "both.rules").write_text("layer both over rich, poor, fair\n")
+    built = build(tmp_path / "both.rules")
+    assert built.diagnostics == []
+    assert built.graph is not None
+    assert built.graph["components"]["penny"]["copies"] == 6
+    assert built.graph["components"]["penny"]["fields"] == {"worth": {"copies": [1, 1, 5, 1, 1, 2]}}
+
+
 def test_translated_names_exist(tmp_path: Path) -> None:
     """A locale translates what the ruleset or its parents have; anything else is misspelt."""
     (tmp_path / "inn.rules").write_text(INN)

@@ -19,7 +19,8 @@ import msgspec
 from interpreter.render import printable
 
 if TYPE_CHECKING:
-    from interpreter.run.game import Decision, Game
+    from interpreter.run.decision import Decision
+    from interpreter.run.game import Game
 
 Entry = dict[str, Any]
 _STYLES = {

@@ -26,8 +26,7 @@ class Code(NamedTuple):
     @classmethod
     def of(cls, graph: dict[str, Any]) -> Code:
         """The code of a graph: from the cache, or made now."""
-        generated = code_for(graph)
-        return cls(generated, compile(generated.source, "<rules>", "exec"))
+        return cls(*code_for(graph))
 
 
 def link(world: World, code: Code) -> Compiled:

@@ -24,8 +24,8 @@ def write_effect(module: Module, facts: Facts, chains: Chains, path: str) -> Non
     arguments = f"[{', '.join(given)}]"
     hooked = Hooked(module, facts, writer, path, given)
     writer.columns.add("S")
-    writer.line("S.steps += 1")
-    writer.line("if S.steps > m.last_step or m.looked > m.most_looks: too_long(m)")
+    writer.line("m.steps += 1")
+    writer.line("if m.steps > m.last_step or m.looked > m.most_looks: too_long(m)")
     writer.line("if m.depth >= DEEPEST:")
     writer.line(f"    m.pending.append(event_frame({constant}, s, {arguments}, name, outcome))")
     writer.line("    return 1")

@@ -18,6 +18,7 @@ from interpreter.compile.resuming import (
     choice,
     each,
     each_frames,
+    event_frame,
     repeat,
     repeat_frames,
     surroundings,
@@ -64,6 +65,7 @@ class Compiled:
         self.plain = not {DONE, NONE} & {option.id for option in named}  # whether no component is called as an option that is none
         self.deeds = deeds
         self._steps = {
+            "root": self._root,
             "unit": self._unit,
             "block": self._block,
             "each": self._each,
@@ -133,7 +135,7 @@ class Compiled:
             walk.run(m)
             return
         state = m.state
-        begun = state.steps
+        begun = m.steps
         m.looked, m.last_step = 0, begun + m.budget.steps
         m.depth = 0
         stack, steps = state.stack, self._steps
@@ -149,8 +151,8 @@ class Compiled:
                     if ended == WAITING:
                         return
                     ended = self._stopped(m) if ended == 1 else self._leave(m, ended)
-                state.steps += 1
-                if state.steps > m.last_step:
+                m.steps += 1
+                if m.steps > m.last_step:
                     m.fail(f"more than {m.budget.steps:,} steps without a decision: something repeats for ever")
         except RulesError as error:
             self._place(m, error)
@@ -164,8 +166,10 @@ class Compiled:
         stack, pending = m.state.stack, m.pending
         m.said = None
         if m.extra is not None:
-            pending[:1] = spread(pending[:1])[::-1]
-            pending[0].update(m.extra)
+            number, extra = m.extra
+            made = spread(pending[number : number + 1])
+            made[-1].update(extra)
+            pending[number : number + 1] = made[::-1]
             m.extra = None
         pending.reverse()
         stack += pending
@@ -186,10 +190,8 @@ class Compiled:
         stack = m.state.stack
         m.said = None
         if ended == 5:
-            root = copied(stack[0])
-            root["stage"] = 2 if root["stage"] < 3 else 3
-            stack[:] = [root]
-            m.owned[id(root)] = root
+            root = stack[0]
+            stack[:] = [{**root, "stage": 2 if root["stage"] < 3 else 3}]
             return 0
         found = unwound(m, ended, stack)
         if found is not None:
@@ -208,7 +210,8 @@ class Compiled:
         return 0
 
     def walk(self, m: Machine, frame: Frame) -> int:
-        """One step by the reference engine. Most steps alter nothing but the frame on top and the local names."""
+        """One step by the reference engine, which finds the cause in the frames. Most alter nothing but the frame on top and the local names."""
+        m.said = None
         if not m.private:
             if self._reaches_down(m, frame):
                 self.privately(m)
@@ -256,6 +259,20 @@ class Compiled:
             error.span = graph.get(f"{table or 'effect'}s", {}).get(name, {}).get("span")
 
     # -- frames, as a save has them or the reference engine leaves them
+
+    def _root(self, m: Machine, frame: Frame) -> int:
+        """The game itself: its next phase, or its end."""
+        stage, stack = frame["stage"], m.state.stack
+        if frame.get("hold") == stage:
+            return WAITING
+        if stage >= len(walk.PHASES):
+            stack.pop()
+            m.state.ended = True
+            return 0
+        stack[-1] = {**frame, "stage": stage + 1}
+        if walk.PHASES[stage] in m.world.graph["effects"]:
+            stack.append(event_frame(walk.PHASES[stage], None, [], None, None))
+        return 0
 
     def _unit(self, m: Machine, frame: Frame) -> int:
         """A body with local names of its own."""

@@ -195,7 +195,7 @@ class Queries(Beginnings):
         """The scope with local names that conditions speak of in Python variables, so that they are not looked up again and again."""
         if not scope.dynamic:
             return scope
-        spoken = [name for name in dict.fromkeys(_variables(filters)) if name not in scope.names and name not in names]
+        spoken = [name for name in dict.fromkeys(variables_of(filters)) if name not in scope.names and name not in names]
         return scope.with_names({name: self.writer.kept(scope.get(self.module, name)) for name in spoken})
 
     def _looked_through(self, source: Expr, scope: Scope) -> Code:
@@ -427,16 +427,29 @@ def _unless(test: str) -> str:
     return f"if not {test}: continue"
 
 
-def _variables(part: Any) -> Iterator[str]:
+def variables_of(part: Any) -> Iterator[str]:
     """The local names that an expression speaks of; also names of its own inner queries."""
     if isinstance(part, dict):
         if part.get("op") == "var":
             yield part["name"]
         for each in part.values():
-            yield from _variables(each)
+            yield from variables_of(each)
     elif isinstance(part, list):
         for each in part:
-            yield from _variables(each)
+            yield from variables_of(each)
+
+
+def binders_in(part: Any) -> Iterator[str]:
+    """The names that queries inside an expression give to what they look at."""
+    yield "it"
+    if isinstance(part, dict):
+        if isinstance(part.get("binder"), str):
+            yield part["binder"]
+        for each in part.values():
+            yield from binders_in(each)
+    elif isinstance(part, list):
+        for each in part:
+            yield from binders_in(each)
 
 
 def _looks(part: Any) -> bool:

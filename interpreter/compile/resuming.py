@@ -10,7 +10,7 @@ goes on, 5 the game ends; or WAITING if somebody has to decide.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from interpreter.run import events
@@ -175,7 +175,7 @@ def block_frames(left: Left) -> list[Frame]:
 def each(m: Machine, left: Left, stack: list[Left]) -> int:
     """Go on with a loop over things: first with what is going on inside it, if that is so."""
     _, _, _, _, name, body, items, ties, done, outer, inside, node = left
-    resumes, state = m.world.engine.resumes, m.state
+    resumes = m.world.engine.resumes
     names, m.said = surroundings(m, stack)
     ended = 0
     if inside and node is not None:
@@ -190,8 +190,8 @@ def each(m: Machine, left: Left, stack: list[Left]) -> int:
             return ended
         if ended == 3 or done >= len(items):
             break
-        state.steps += 1
-        if state.steps > m.last_step:
+        m.steps += 1
+        if m.steps > m.last_step:
             too_long(m)
         names[name] = names["it"] = items[done]
         done += 1
@@ -211,10 +211,16 @@ def each_frames(left: Left) -> list[Frame]:
     return [frame, {"f": "block", "node": node}] if inside else [frame]
 
 
+def ordered_frame(name: str, body: str | None, items: Sequence[Any], ties: list[int] | None, chooser: int | None, outer: Sequence[Any]) -> Frame:
+    """A loop over things of which somebody says which comes next: the reference engine goes on with it."""
+    groups = [len(items)] if ties is None else list(ties)
+    return {"f": "each", "name": name, "body": body, "items": list(items), "ties": groups, "chooser": chooser, "outer": list(outer)}
+
+
 def repeat(m: Machine, left: Left, stack: list[Left]) -> int:
     """Go on with a loop without end, or with a condition: first with what is going on inside it, if that is so."""
     _, _, _, _, until, body, times, inside, node = left
-    resumes, state = m.world.engine.resumes, m.state
+    resumes = m.world.engine.resumes
     names, m.said = surroundings(m, stack)
     ended = 0
     if inside and node is not None:
@@ -229,8 +235,8 @@ def repeat(m: Machine, left: Left, stack: list[Left]) -> int:
             return ended
         if ended == 3 or (times is not None and times <= 0) or (until is not None and m.holds(until, names)):
             return 0
-        state.steps += 1
-        if state.steps > m.last_step:
+        m.steps += 1
+        if m.steps > m.last_step:
             too_long(m)
         if times is not None:
             times -= 1
@@ -312,5 +318,5 @@ def too_long(m: Machine) -> None:
 NAMES: dict[str, Any] = {
     "CALL": call, "CALL_FRAMES": call_frames, "EACH": each, "EACH_FRAMES": each_frames, "REPEAT": repeat, "REPEAT_FRAMES": repeat_frames,
     "BLOCK": block, "BLOCK_FRAMES": block_frames, "CHOICE": choice, "CHOICE_FRAMES": choice_frames, "event_frame": event_frame,
-    "happening_frame": happening_frame, "over": over, "too_long": too_long,
+    "happening_frame": happening_frame, "ordered_frame": ordered_frame, "over": over, "too_long": too_long,
 }  # fmt: skip

@@ -15,7 +15,6 @@ from interpreter.run.decision import Option as Shown
 from interpreter.run.evaluate import LONGEST, evaluate
 from interpreter.run.state import MEMBERS, VALUES, WHERE
 from interpreter.run.visibility import Eyes
-from interpreter.run.walk import _drawable
 
 if TYPE_CHECKING:
     from interpreter.run.machine import Machine
@@ -70,8 +69,37 @@ def put(m: Machine, component: int, to: int, position: str, crowd: bool) -> None
 def put_all(m: Machine, what: Any, to: int | None, position: str, crowd: bool) -> None:
     """Put several things somewhere, as far as there is room."""
     if to is not None:
-        for component in list(many(what)):
-            put(m, component, to, position, crowd)
+        things = many(what)
+        if len(things) < 2 or not _together(m, things, to, position, crowd):
+            for component in things[:]:
+                put(m, component, to, position, crowd)
+
+
+def _together(m: Machine, things: list[int], to: int, position: str, crowd: bool) -> bool:
+    """Put several things from one place to another in one go, in the usual case; whether it is that."""
+    state, world, said = m.state, m.world, m.said
+    where, members, known, count = state.where, state.members, state.known, len(things)
+    before, there, moved, length = where[things[0]], members[to], frozenset(things), state.log_length
+    one, other, log, capacity = world.sight[before], world.sight[to], state.log, None if crowd else world.capacities[to]
+    if one is None or other is None or said is None or before == to or len(moved) != count or to in world.bags or not world.hollow.isdisjoint(moved):
+        return False
+    if len(log) > length or length + count > m.budget.log or (capacity is not None and len(there) + count > capacity):
+        return False
+    for each in things:
+        if where[each] != before or world.hidden_while[each] is not None:
+            return False
+    left, journal, told = members[before], state.journal, m.tellers(before, to)
+    journal.append((MEMBERS, before, left))
+    journal.append((MEMBERS, to, there))
+    members[before] = tuple([each for each in left if each not in moved])
+    members[to] = (*things[::-1], *there) if position == "bottom" else (*there, *things)
+    for each in things:
+        journal.append((WHERE, each, before))
+        where[each] = to
+        log.append(("move", *said, each, before, to, one | other | known[each], told))
+    state.version += count
+    state.log_length = length + count
+    return True
 
 
 class Slot(NamedTuple):
@@ -100,45 +128,6 @@ def assign(m: Machine, component: int, slots: dict[int, Slot], name: str, value:
         values[index] = kept
         state.version += 1
         m.write("set", component, name, before, kept, m.seers_of(component) if plain else m.readers_of(component, name, before, value))
-
-
-def draw(m: Machine, node: Node, variables: Variables, place: int | None, to: int | None, wanted: int) -> bool:
-    """Draw; whether it ran short and the rules have an answer to that, which the reference engine then gives them."""
-    drawn: list[int] = []
-    if place is not None and to is not None and not node["filters"] and not m.state.loose and place not in m.world.bags:
-        return _draw_off(m, node, variables, place, to, wanted)
-    found = _drawable(m, node, place, variables)
-    while place is not None and found and len(drawn) < wanted and (to is None or m.room_in(to) > 0):
-        bag = m.world.place_spec(place)["shape"] == "bag" or place in m.state.loose
-        chosen = asking.random_pick(m, f"What comes from {m.label(place)}?", found) if bag else found[-1]
-        found.remove(chosen)
-        drawn.append(chosen)
-        if to is not None:
-            m.move(chosen, to)
-    return _drawn(m, node, variables, wanted, drawn, bool(found))
-
-
-def _draw_off(m: Machine, node: Node, variables: Variables, place: int, to: int, wanted: int) -> bool:
-    """Draw from the top of a pile to another place."""
-    members, drawn = m.state.members, list[int]()
-    nouns = None if node["kind"] is None else m.world.noun_set(node["kind"])
-    while True:
-        pile = members[place]
-        chosen = next((each for each in reversed(pile) if nouns is None or each in nouns), None)
-        if chosen is None or len(drawn) >= wanted or m.room_in(to) <= 0:
-            return _drawn(m, node, variables, wanted, drawn, chosen is not None)
-        drawn.append(chosen)
-        m.move(chosen, to)
-
-
-def _drawn(m: Machine, node: Node, variables: Variables, wanted: int, drawn: list[int], more: bool) -> bool:
-    """What was drawn gets its name; whether it ran short and the rules have an answer to that."""
-    if len(drawn) < wanted and not more and (node["short"] is not None or node.get("wants")):
-        m.extra = {"wanted": wanted, "drawn": drawn}
-        return True
-    if node["name"] is not None:
-        variables[node["name"]] = drawn if node["many"] else (drawn[0] if drawn else None)
-    return False
 
 
 def tell(m: Machine, parts: tuple[str, ...], named: tuple[Any, ...]) -> None:
@@ -279,6 +268,9 @@ def seen(m: Machine, found: list[int], player: int | None) -> list[asking.Option
 
 def chance_one(m: Machine, name: str, found: list[int], names: Variables) -> None:
     """Chance chooses one of some components."""
+    if found and not m.script.answers:
+        names[name] = found[m.below(len(found))]
+        return
     options = seen(m, found, None)
     names[name] = asking.random_option(m, options, counted=False) if options else None
 
@@ -289,6 +281,6 @@ def no_body(m: Machine, variables: Variables, at: int) -> int:
 
 
 NAMES: dict[str, Any] = {
-    "put": put, "put_all": put_all, "draw": draw, "tell": tell, "assign": assign, "bits_of": bits_of, "in_order": in_order, "ask": ask, "ask_one": ask_one, "chance_one": chance_one, "no_body": no_body, "DEEPEST": DEEPEST,
+    "put": put, "put_all": put_all, "tell": tell, "assign": assign, "bits_of": bits_of, "in_order": in_order, "ask": ask, "ask_one": ask_one, "chance_one": chance_one, "no_body": no_body, "DEEPEST": DEEPEST,
     "SELF": "self", "IT": "it",
 }  # fmt: skip

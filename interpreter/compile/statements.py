@@ -17,6 +17,7 @@ from typing import Any
 
 from interpreter.compile.expressions import Expressions
 from interpreter.compile.facts import Facts
+from interpreter.compile.queries import binders_in, variables_of
 from interpreter.compile.writing import LIST, ONE, Code, Module, Scope, Writer
 from interpreter.run.finding import binders
 
@@ -24,6 +25,7 @@ Node = dict[str, Any]
 STOPPING = ("choose", "call", "offer", "draw", "batch", "cancel", "proceed", "pay")  # nodes after which a body may have to go on
 LEFT = ("batch", "cancel", "proceed", "pay")  # what the reference engine does
 CHANCE = {"op": "const", "value": "chance"}
+OFTEN, INNER = 2, 0.4  # how often a name is read before it is worth a variable; how much a time in an inner body counts
 SHORT = 6  # nodes of a body that is written where it is entered
 
 
@@ -88,6 +90,40 @@ class Chains:
                     found[identity] = (self.numbers[entry], at)
         return found
 
+    def often_read(self, stretch: list[str]) -> list[str]:
+        """Local names that nodes read again and again, and nothing in them gives another value."""
+        read: dict[str, float] = {}
+        written: set[str] = set()
+        for identity in stretch:
+            node = self.nodes[identity]
+            for name in variables_of(node):
+                read[name] = read.get(name, 0) + 1
+            written |= self._written(identity)
+            for inner in self._inside(identity):
+                written |= self._written(inner)
+                for name in variables_of(self.nodes[inner]):
+                    read[name] = read.get(name, 0) + INNER
+        bound = {name for identity in stretch for name in binders_in(self.nodes[identity])}
+        return [name for name, times in read.items() if times >= OFTEN and name not in written | bound]
+
+    def _written(self, identity: str) -> set[str]:
+        """The local names to which a node gives values."""
+        node = self.nodes[identity]
+        names = {node.get("name"), node.get("outcome")}
+        if node["op"] in ("each", "choose"):
+            names.add("it")
+        return {name for name in names if isinstance(name, str)}
+
+    def _inside(self, identity: str) -> Iterator[str]:
+        """The nodes of bodies inside a node."""
+        node = self.nodes[identity]
+        bodies = [node.get("then"), node.get("else"), node.get("body")]
+        bodies += [each["body"] for name in ("options", "cases") for each in node.get(name, ())]
+        for body in bodies:
+            for inner in self.chain(body) if body is not None else ():
+                yield inner
+                yield from self._inside(inner)
+
     def begins(self, identity: str) -> bool:
         """Whether a body can be gone on with at a node: it can stop before it, or after the one in front of it."""
         return identity in self._begins
@@ -116,20 +152,22 @@ class Statements:
 
     def write(self) -> None:
         """The whole function."""
-        at, guarded = 0, any(self.chains.begins(identity) for identity in self.chains.chain(self.entry) if identity != self.entry)
-        writer = self.writer
-        if guarded:
-            writer.line("if at < 1:")
-            writer.depth += 1
+        stretches: list[list[str]] = [[]]
         for identity in self.chains.chain(self.entry):
             if identity != self.entry and self.chains.begins(identity):
-                at += 1
-                writer.depth -= 1
-                writer.line(f"if at < {at + 1}:")
+                stretches.append([])
+            stretches[-1].append(identity)
+        writer, outer = self.writer, self.scope
+        for at, stretch in enumerate(stretches, 1):
+            if len(stretches) > 1:
+                writer.line(f"if at < {at}:")
                 writer.depth += 1
-            self.node(identity)
-        if guarded:
-            writer.depth -= 1
+            names = {name: writer.kept(outer.get(self.module, name)) for name in self.chains.often_read(stretch)}
+            self.scope = outer.reading(names)
+            for identity in stretch:
+                self.node(identity)
+            if len(stretches) > 1:
+                writer.depth -= 1
         writer.line("return 0")
         self.module.add(writer)
 
@@ -204,9 +242,12 @@ class Statements:
         place = self._value(node["from"])
         to = self._value(node["to"]).text if node["to"] is not None else "None"
         amount = self._value(node["amount"])
-        self.writer.line(f"if draw(m, {self.module.lookup('node', identity)}, V, {place.text}, {to}, max({amount.text} or 0, 0)):")
+        result = self.writer.name()
+        self.writer.line(f"{result} = draw(m, {self.module.lookup('node', identity)}, V, {place.text}, {to}, max({amount.text} or 0, 0))")
+        self.writer.line(f"if {result}:")
         with self.writer.inside():
-            self._leave_to_walk(identity)
+            self._stop_at(identity)
+            self.writer.line(f"return {result}")
 
     def _log(self, identity: str, node: Node) -> None:
         if node["to"] is None and node["text"]["op"] == "text":
@@ -297,28 +338,31 @@ class Statements:
                 self._body(node["else"], node["next"])
 
     def _each(self, identity: str, node: Node) -> None:
-        if any(order["choice"] for order in node["orders"]):
-            self._leave_to_walk(identity)
-            return
         writer, name = self.writer, self.module.constant(node["name"]).text
         items, ties, outer, rest = writer.name(), writer.name(), writer.name(), writer.name()
-        fixed = self._fixed_order(node)
+        fixed, orders = self._fixed_order(node), [order for order in node["orders"] if not order["choice"]]
         if fixed is not None:
             writer.line(f"{items}, {ties} = {fixed}")
-        elif node["orders"]:
-            ranked = self.expressions.ranked({**node["query"], "orders": []}, node["orders"], binders(node["query"]), self.scope)
+        elif orders:
+            ranked = self.expressions.ranked({**node["query"], "orders": []}, orders, binders(node["query"]), self.scope)
             writer.line(f"{items}, {ties} = in_order({ranked})")
         else:
             value = self._value(node["query"])
             writer.line(f"{items} = tuple({value.text if value.shape == LIST else f'many({value.text})'})")
             writer.line(f"{ties} = None")
         writer.line(f"{outer} = (V.get({name}), V.get(IT))")
+        body = self.module.constant(node["body"]).text
+        chooser = next((order["key"] for order in node["orders"] if order["choice"]), None)
+        if chooser is not None:
+            writer.line(f"m.pending.append(ordered_frame({name}, {body}, {items}, {ties}, m.decider({self._value(chooser).text}), {outer}))")
+            self._stop_at(node["next"])
+            writer.line("return 1")
+            return
         each = writer.name()
         writer.line(f"for {rest}, {each} in enumerate({items}, 1):")
-        body = self.module.constant(node["body"]).text
         with writer.inside():
-            writer.line("S.steps += 1")
-            writer.line("if S.steps > m.last_step or m.looked > m.most_looks: too_long(m)")
+            writer.line("m.steps += 1")
+            writer.line("if m.steps > m.last_step or m.looked > m.most_looks: too_long(m)")
             writer.line(f"V[{name}] = V[IT] = {each}")
             self._in_loop(
                 node["body"], node["next"], f"(EACH, EACH_FRAMES, None, None, {name}, {body}, {items}, {ties}, {rest}, {outer}, True, m.at)"
@@ -349,8 +393,8 @@ class Statements:
         writer.line(f"{left} = {self._value(node['times']).text if node['times'] is not None else 'None'}")
         writer.line("while True:")
         with writer.inside():
-            writer.line("S.steps += 1")
-            writer.line("if S.steps > m.last_step or m.looked > m.most_looks: too_long(m)")
+            writer.line("m.steps += 1")
+            writer.line("if m.steps > m.last_step or m.looked > m.most_looks: too_long(m)")
             if node["times"] is not None:
                 writer.line(f"if {left} is not None and {left} <= 0: break")
             if node["until"] is not None:

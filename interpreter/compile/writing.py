@@ -145,14 +145,19 @@ class Writer:
 class Scope:
     """The local names of a piece of code: some are known to be in Python variables, the others are looked up in `V`, if there is one."""
 
-    def __init__(self, names: dict[str, Code], dynamic: bool, shapes: dict[str, str] | None = None) -> None:
+    def __init__(self, names: dict[str, Code], dynamic: bool, shapes: dict[str, str] | None = None, read: frozenset[str] = frozenset()) -> None:
         self.names = names
         self.dynamic = dynamic
         self.shapes = shapes or {}
+        self.read = read  # names in variables that are in `V` as well
 
     def with_names(self, names: dict[str, Code]) -> Scope:
         """The same with more names."""
-        return Scope({**self.names, **names}, self.dynamic, self.shapes)
+        return Scope({**self.names, **names}, self.dynamic, self.shapes, self.read.difference(names))
+
+    def reading(self, names: dict[str, Code]) -> Scope:
+        """The same with names of `V` that have been read into variables."""
+        return Scope({**self.names, **names}, self.dynamic, self.shapes, self.read.union(names))
 
     def get(self, module: Module, name: str) -> Code:
         """What a name stands for; a name that is not bound stands for nothing."""
@@ -162,7 +167,7 @@ class Scope:
 
     def as_dict(self, module: Module) -> str:
         """All names as a dictionary, for code that wants one."""
-        parts = [f"{module.constant(name).text}: {code.text}" for name, code in self.names.items()]
+        parts = [f"{module.constant(name).text}: {code.text}" for name, code in self.names.items() if name not in self.read]
         if self.dynamic:
             return "{**V, " + ", ".join(parts) + "}" if parts else "V"
         return "{" + ", ".join(parts) + "}"

@@ -28,7 +28,7 @@ STATEMENTS = frozenset({
 })  # fmt: skip
 STARTS = TOP_LEVEL | STATEMENTS | {
     "place", "number", "effect", "value", "action", "cost", "before", "after", "instead", "when", "change", "reaction", "replace", "remove",
-    "insert", "set", "add", "while", "cite", "source", "was", "choose", "may", "once", "starts", "decided", "hidden", "actions", "holds",
+    "insert", "set", "add", "more", "while", "cite", "source", "was", "choose", "may", "once", "starts", "decided", "hidden", "actions", "holds",
 }  # fmt: skip
 CLAUSES = (
     "number",

@@ -454,6 +454,7 @@ RULES: dict[str, Function] = {
     "remove_all": lambda span, kind, cited: t.Remove(span, "all", (kind,), cited[1]), "insert": insert, "change": make(t.Change, "path", "values", "was"),
     "change_cites": lambda span, *cites: Part(("cites", cites)), "cited": lambda span, *ids: Part(("cites", (t.Cite(span, ids),))),
     "add_to_kind": fixed(t.AddTo, "path", is_kind=True), "add_to_component": fixed(t.AddTo, "path", is_kind=False),
+    "more": make(t.More, "path"), "more_body": members,
     # kinds and components
     "kind": fixed(t.KindDecl, "name"), "kind_is": part("parent"), "kind_plural": part("plural"),
     "kind_links": lambda span, left, right: Part(("links", (left, right))), "kind_body": members, "field_decl": field_decl, "field_line": field_line,

@@ -10,12 +10,13 @@ from msgspec.structs import replace
 from interpreter import tree as t
 from interpreter.diagnostics import Diagnostic, Related, Span
 from interpreter.resolve.board import board_declarations
-from interpreter.resolve.cites import check_cites, check_kept, cites_of, foreign_prefixes, rulebook_of, without_cites
+from interpreter.resolve.cites import check_cites, check_kept, check_sources, cites_of, foreign_prefixes, rulebook_of, without_cites
+from interpreter.resolve.copies import apply_more
 from interpreter.resolve.linked import HookItem, Item, Linked, fingerprint, member_name, named_as
 from interpreter.resolve.linker import Linker, Target
 from interpreter.resolve.parts import find_part
 
-CHANGES = (t.Replace, t.Remove, t.Insert, t.Change, t.AddTo, t.AddWords)
+CHANGES = (t.Replace, t.Remove, t.Insert, t.Change, t.AddTo, t.AddWords, t.More)
 HOOKS = (t.HookDecl, t.RunsOut, t.Reaches, t.ChangeDecl, t.CostChange, t.Reaction)
 
 
@@ -37,6 +38,7 @@ def resolve(sources: Any, trees: dict[str, t.RulesTree]) -> tuple[Linked, list[D
     book = rulebook_of(sources.packages)
     declarations = [*(item.declaration for item in linker.items.values()), *(hook.declaration for hook in linker.hooks), *linker.lines]
     linker.diagnostics += [*check_cites(declarations, book, linker.guesser), *check_kept(sources.packages, book, linker.guesser)]
+    linker.diagnostics += check_sources(declarations, linker.guesser)
     linked = Linked(
         last.id, last.title, last.version, tuple((package.id, package.version) for package in sources.packages), declared or (1, 8), declared is not None,
         dict(sources.options),
@@ -200,6 +202,9 @@ def _set_in_component(linker: Linker, change: t.Change, owner: Item, name: str) 
         elif _settle_value(linker, change, (owner.path, name), (t.Text(declaration.span, (declaration.label or "",)),), declaration.span):
             linker.update(owner, replace(declaration, label="".join(map(str, value.parts)), members=members))
         return
+    if name == "source":
+        _set_source(linker, change, owner)
+        return
     for member in members:
         if isinstance(member, t.FieldLine) and member.name == name:
             if _settle_value(linker, change, (owner.path, name), member.values, member.span):
@@ -209,6 +214,19 @@ def _set_in_component(linker: Linker, change: t.Change, owner: Item, name: str) 
     if _settle_value(linker, change, (owner.path, name), field.default if field else (), field.span if field else declaration.span):
         line = t.FieldLine(change.span, name, change.values)
         linker.update(owner, replace(declaration, members=(*members, line)))
+
+
+def _set_source(linker: Linker, change: t.Change, owner: Item) -> None:
+    """How well the text of a component is known may be another thing in each game that has it."""
+    declaration: Any = owner.declaration
+    value = change.values[0]
+    said = next((member for member in declaration.members if isinstance(member, t.Source)), None)
+    old = (t.Name(said.span, said.word),) if said is not None else ()
+    if not isinstance(value, t.Name) or len(change.values) > 1:
+        linker.complain("R401", "a source is set to book, facts or own", change.span)
+    elif _settle_value(linker, change, (owner.path, "source"), old, declaration.span):
+        members = tuple(member for member in declaration.members if member is not said)
+        linker.update(owner, replace(declaration, members=(t.Source(change.span, value.word), *members, *change.cites)))
 
 
 def _settle_value(linker: Linker, change: t.Change, key: tuple[str, ...], old: tuple[t.Expr, ...], old_span: Span) -> bool:
@@ -276,4 +294,5 @@ APPLY: dict[type, Callable[[Linker, Any], None]] = {
     t.Change: apply_change,
     t.AddTo: apply_add,
     t.AddWords: apply_add_words,
+    t.More: apply_more,
 }

@@ -20,6 +20,9 @@ WHOLE = frozenset({"replaced", "removed"})  # changes that leave nothing of what
 SETTING = frozenset({*WHOLE, "set"})  # changes of which the later one wins
 
 
+Key = tuple[str, ...]
+
+
 class Target(msgspec.Struct, frozen=True):
     """What a change speaks of: an item, or the part of it that a path of names leads to."""
 
@@ -53,6 +56,7 @@ class Linker:
         self.settled: dict[tuple[str, ...], ChangeRecord] = {}
         self.inside: dict[tuple[str, ...], list[ChangeRecord]] = {}
         self.removed: dict[str, ChangeRecord] = {}
+        self.alike: dict[tuple[str, str], tuple[t.FieldLine, t.Expr | None]] = {}  # lists that `more` made of a field, and what it was for all before
         self.guesser = Guesser()
         self.known: list[str] = []
         self.diagnostics: list[Diagnostic] = []
@@ -142,20 +146,21 @@ class Linker:
         self.complain("R303", f"'{path}' is {with_article(first.sort)}, not {with_article(what)}", span, hint, related)
         return None
 
-    def field(self, kind: str | None, name: str) -> t.FieldDecl | None:
-        """The field that a kind has or inherits."""
+    def fields(self, kind: str | None) -> Iterator[t.FieldDecl]:
+        """The fields that a kind has or inherits."""
         seen: set[str] = set()
         while kind is not None and kind not in seen:
             seen.add(kind)
             item = self.items.get(kind)
             declaration = item.declaration if item is not None else None
             if not isinstance(declaration, t.KindDecl):
-                return None
-            found = find_part(declaration, (name,))
-            if isinstance(found, t.FieldDecl):
-                return found
+                return
+            yield from (member for member in declaration.members if isinstance(member, t.FieldDecl))
             kind = declaration.parent
-        return None
+
+    def field(self, kind: str | None, name: str) -> t.FieldDecl | None:
+        """The field of that name that a kind has or inherits."""
+        return next((field for field in self.fields(kind) if field.name == name), None)
 
     def missing(self, path: str, span: Span, what: str = "") -> None:
         """Complain that there is nothing of that name, and guess."""
@@ -182,10 +187,12 @@ class Linker:
 
     # -- recording changes
 
-    def settle(self, key: tuple[str, ...], path: str, how: str, span: Span, cites: tuple[str, ...] = (), kind: str | None = None) -> bool:
-        """Note a change; False, with a complaint, if it and that of another layer exclude each other and no order is declared."""
+    def settle(
+        self, key: tuple[str, ...], path: str, how: str, span: Span, cites: tuple[str, ...] = (), kind: str | None = None, also: tuple[Key, ...] = ()
+    ) -> bool:
+        """Note a change of something and whatever else goes with it; False, with a complaint, if it and that of another layer exclude each other and no order is declared."""
         record = ChangeRecord(self.package.id, how, path, span, cites, kind)
-        earlier = self.clash(key, how)
+        earlier = next((found for each in (key, *also) if (found := self.clash(each, how)) is not None), None)
         if earlier is not None:
             own = earlier.package == self.package.id
             others = "twice" if own else f"by '{earlier.package}' and"
@@ -195,9 +202,10 @@ class Linker:
             hint = None if own else self.in_order(earlier.package)
             self.complain("R304", message, span, hint, (Related(earlier.span, f"{earlier.how} here{' too' if earlier.path == path else ''}"),))
             return False
-        self.settled[key] = record
-        for length in range(1, len(key)):
-            self.inside.setdefault(key[:length], []).append(record)
+        for each in (key, *also):
+            self.settled[each] = record
+            for length in range(1, len(each)):
+                self.inside.setdefault(each[:length], []).append(record)
         self.changes.append(record)
         return True
 
@@ -208,9 +216,11 @@ class Linker:
             return same
         for length in range(1, len(key)):
             around = self.settled.get(key[:length])
-            if around is not None and around.how in WHOLE and around.package != self.package.id and not self.comes_after(around.package):
+            if around is None or around.package == self.package.id or self.comes_after(around.package):
+                continue
+            if around.how in WHOLE or (how, around.how) == ("added to", "set"):
                 return around
-        parts = self.inside.get(key, ()) if how in WHOLE else ()
+        parts = self.inside.get(key, ()) if how in SETTING else ()
         return next((part for part in parts if not self.comes_after(part.package)), None)
 
     def in_order(self, earlier: str) -> str:

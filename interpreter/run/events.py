@@ -273,9 +273,12 @@ def finish(machine: Machine, frame: Frame) -> Any:
 
 
 def restore(machine: Machine, event: str) -> None:
-    """Put back what was set until an event."""
-    for unit, entry, variables in put_back(machine, event):
+    """Put back what was set until an event, one after another, each by its own unit."""
+    for unit, entry, variables in reversed(put_back(machine, event)):
+        node = machine.world.graph["nodes"][entry]
         push_unit(machine, unit, entry, variables)
+        machine.set(evaluate(machine, node["of"], variables), node["field"], evaluate(machine, node["value"], variables))
+        machine.state.stack.pop()
 
 
 def put_back(machine: Machine, event: str) -> list[tuple[str, str, Variables]]:

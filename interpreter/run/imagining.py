@@ -20,6 +20,7 @@ from interpreter.run import chance, references
 from interpreter.run.chance import Script
 from interpreter.run.evaluate import evaluate, many
 from interpreter.run.machine import Machine
+from interpreter.run.questions import question
 from interpreter.run.state import State, copied
 from interpreter.run.visibility import Eyes, readers_of, seers_into
 
@@ -35,7 +36,7 @@ def imagine(game: Game, player: int | None, seed: int) -> Game:
     """A clone that this player (from 0), or a spectator (None), cannot tell from the game by looking."""
     made = game.clone()
     machine = made._machine
-    machine.script = Script()
+    machine.script, made._asked, made._decision = Script(), None, None
     machine.state.frames = copied(machine.state.frames)
     # The seed is stirred first: neighbouring seeds would give neighbouring streams.
     machine.state.random = chance.advance(chance.start(seed))[1]
@@ -54,18 +55,25 @@ def imagine(game: Game, player: int | None, seed: int) -> Game:
 
 
 def _deal(machine: Machine, eyes: Eyes, changes: list[Change]) -> None:
-    """All changes at once; if the view shows any of them, one after another, without those it shows."""
-    before, seen = machine.state.clone(), eyes.view()
+    """All changes at once; if any of them shows, one after another, without those that do."""
+    before, seen = machine.state.clone(), _shown(machine, eyes)
     _apply(machine, changes)
-    if eyes.view() == seen:
+    if _shown(machine, eyes) == seen:
         return
     machine.state = before
     for change in changes:
         kept = machine.state.clone()
         _apply(machine, [change])
-        if eyes.view() != seen:
+        if _shown(machine, eyes) != seen:
             kept.random = machine.state.random
             machine.state = kept
+
+
+def _shown(machine: Machine, eyes: Eyes) -> Any:
+    """What these eyes see: the view, and what they may choose; or that somebody else has something to choose from."""
+    asked = question(machine)
+    options = [] if asked is None else [option.id for option in asked[3]]
+    return eyes.view(), options if asked is not None and asked[0] == eyes.player else bool(options)
 
 
 def _apply(machine: Machine, changes: list[Change]) -> None:

@@ -17,6 +17,7 @@ from interpreter.run.state import Frame
 from interpreter.run.world import World
 
 Slot = tuple[Any, Any]
+NO_SORT = {"how": "none"}
 ACTING = ("self", "actor")  # whose text is being carried out: known to everybody
 
 
@@ -30,6 +31,8 @@ def slots(machine: Machine) -> Iterator[Slot]:
     for frame in machine.state.frames:
         unit = frame.get("unit", unit)
         yield from _frame(machine, sorts, frame, unit)
+        if "drawn" in frame:  # something ran out in the middle of it
+            yield from _each(frame, "drawn")
     for installed in machine.state.installed:
         yield from _named(sorts, f"hook {installed['hook']}", installed["vars"])
     yield from _fields(machine)
@@ -110,17 +113,19 @@ def _frame(machine: Machine, sorts: dict[str, set[str]], frame: Frame, unit: str
                     yield from _each(frame["arguments"], number)
             if "vars" in frame.get("run", {}):
                 yield from _named(sorts, frame["run"]["unit"], frame["run"]["vars"])
+            if _spoken(machine.world.graph["effects"].get(frame["effect"], {}).get("gives") or NO_SORT):
+                yield from _each(frame, "result")
             yield from _gathered(sorts, [each for each in frame["queue"] if type(each) is list])
         case "batch":
             yield from _gathered(sorts, frame["gathered"])
         case "choose":
             if machine.world.graph["nodes"][frame["node"]]["as"] in ("kind", "any"):
                 yield from _each(frame, "picked")
-                for who in frame["answers"] or ():
-                    yield from _each(frame["answers"], who)
+                yield from _each(frame, "answers")
         case "each":
             if frame["name"] in sorts.get(unit, ()):
                 yield from _each(frame, "items")
+            yield from ((frame["outer"], number) for number, name in enumerate((frame["name"], "it")) if name in sorts.get(unit, ()))
         case "costs":
             for name, variables in frame["todo"]:
                 yield from _named(sorts, f"cost {name}", variables)
@@ -139,9 +144,12 @@ def _named(sorts: dict[str, set[str]], unit: str, variables: dict[str, Any]) -> 
 
 
 def _each(holder: Any, key: Any) -> Iterator[Slot]:
-    """A slot, or those of the list in it."""
+    """A slot, or those of the list in it, or of the answers of several players."""
     if type(holder[key]) is list:
         yield from ((holder[key], number) for number in range(len(holder[key])))
+    elif type(holder[key]) is dict:
+        for who in holder[key]:
+            yield from _each(holder[key], who)
     else:
         yield holder, key
 
@@ -187,7 +195,7 @@ def _bound(world: World, node: dict[str, Any]) -> Iterator[str]:
         yield from (name, "it") if node["as"] in ("kind", "any") else ()
     else:
         effect = world.graph["effects"].get(node["effect"], {}) if op == "call" else {}
-        sort = (effect.get("gives") or {"how": "none"}) if op == "call" else {"how": "kind" if op == "draw" else node.get("as", "none")}
+        sort = (effect.get("gives") or NO_SORT) if op == "call" else {"how": "kind" if op == "draw" else node.get("as", "none")}
         if _spoken(sort):
             yield name
 

@@ -39,12 +39,11 @@ FIELDS = (
     "loose",
     "ended",
     "version",
-    "steps",
     "installs",
 )
 LARGEST = 64_000_000
 # A new number for every change of a format, so that a file of another version is called that, and not damaged.
-VERSIONS = {"save": 3, "replay": 2}
+VERSIONS = {"save": 4, "replay": 2}
 # What a state that was tampered with, and still looks like one, can lead to.
 DAMAGES = (KeyError, IndexError, TypeError, ValueError, AttributeError, AssertionError, StopIteration, RecursionError, OverflowError)
 
@@ -79,7 +78,7 @@ def as_save(game: Game) -> dict[str, Any]:
         **header(game),
         "script_left": list(game.script.answers),
         "state": state,
-        "log": copied(game.state.entries()),
+        "log": [copied(entry) if list in map(type, entry.values()) else entry for entry in game.state.entries()],
     }
     return {**data, "checksum": checksum(data)}
 

@@ -36,8 +36,9 @@ ENTRIES: dict[str, tuple[str, ...]] = {
     "outcome": ("player", "outcome"),
     "end": (),
 }
+NAMED = {kind: ("kind", *parts, "cause", "by", "depth", "phase") for kind, parts in ENTRIES.items()}
 # What a moment remembers by reference; `frames` as they are in the stack.
-KEPT = ("frames", "random", "log_length", "installed", "once", "outcomes", "answers", "loose", "ended", "version", "steps", "installs")
+KEPT = ("frames", "random", "log_length", "installed", "once", "outcomes", "answers", "loose", "ended", "version", "installs")
 
 
 class State:
@@ -62,7 +63,6 @@ class State:
         self.loose: list[int] = []
         self.ended: bool = False
         self.version: int = 0
-        self.steps: int = 0
         self.installs: int = 0
 
     @property
@@ -101,7 +101,7 @@ class State:
             self.answers,
             self.loose,
         )
-        made.ended, made.version, made.steps, made.installs = self.ended, self.version, self.steps, self.installs
+        made.ended, made.version, made.installs = self.ended, self.version, self.installs
         return made
 
     # -- moments
@@ -109,7 +109,7 @@ class State:
     def moment(self, frames: Sequence[Left]) -> tuple[Any, ...]:
         """This moment, to be gone back to; `frames` are those of the state, or a copy if somebody alters them."""
         return (len(self.journal), frames, self.random, self.log_length, self.installed, self.once, self.outcomes, self.answers, self.loose,
-                self.ended, self.version, self.steps, self.installs)  # fmt: skip
+                self.ended, self.version, self.installs)  # fmt: skip
 
     def go_back(self, moment: tuple[Any, ...]) -> list[Change]:
         """Be as at an earlier moment; gives what `go_on` needs to come here again."""
@@ -131,7 +131,7 @@ class State:
 
     def _keep(self, moment: tuple[Any, ...]) -> None:
         (_, frames, self.random, self.log_length, self.installed, self.once, self.outcomes, self.answers, self.loose,
-         self.ended, self.version, self.steps, self.installs) = moment  # fmt: skip
+         self.ended, self.version, self.installs) = moment  # fmt: skip
         self.stack = list(frames)
 
     # -- the log
@@ -143,9 +143,11 @@ class State:
 
 def as_entry(entry: Entry) -> dict[str, Any]:
     """An entry of the log with its parts named."""
-    kind, cause, by, depth, phase, *parts = entry
-    named = {name: part for name, part in zip(ENTRIES[kind], parts, strict=True) if name != "components" or part is not None}
-    return {"kind": kind, **named, "cause": cause, "by": by, "depth": depth, "phase": phase}
+    kind = entry[0]
+    named = dict(zip(NAMED[kind], (kind, *entry[5:], *entry[1:5]), strict=True))
+    if "components" in named and named["components"] is None:
+        del named["components"]
+    return named
 
 
 def from_entry(named: dict[str, Any]) -> Entry:

@@ -79,18 +79,26 @@ class Eyes:
         """A component that these eyes can tell."""
         seen: dict[str, Any] = face.words.copy()
         if face.names:
-            fields, meant = face.fields(self.machine.state.values)
-            for name, field in face.guarded:
-                if not self.can(readers_of(self.machine, number, field)):
-                    del fields[name]
-            for name, of in meant:
-                if name in fields:
+            values, last = self.machine.state.values[face.start : face.end], face.last
+            if last[0] != values:
+                last = face.remember(values)
+            seen["fields"] = fields = last[1].copy()
+            if last[2]:
+                for name, of in last[2]:
                     fields[name] = self.plain(fields[name], of)
-            if fields:
-                seen["fields"] = fields
+            if face.guarded:
+                self._guard(number, face, seen)
         elif self.machine.world.kinds[number] == "#track":
             seen["fields"] = {"space": self.machine.get(number, "space"), "colour": self.machine.get(number, "colour")}
         return seen
+
+    def _guard(self, number: int, face: Face, seen: dict[str, Any]) -> None:
+        """Leave out the fields that these eyes cannot read."""
+        for name, field in face.guarded:
+            if not self.can(readers_of(self.machine, number, field)):
+                del seen["fields"][name]
+        if not seen["fields"]:
+            del seen["fields"]
 
     def place(self, number: int) -> dict[str, Any]:
         """A place as these eyes see it: who lies there, or how many."""
@@ -128,10 +136,11 @@ class Eyes:
         if type(value) is list:
             inner = of.get("of") or of
             return value[:] if inner["how"] in AS_THEY_ARE else [self.plain(each, inner) for each in value]
-        if type(value) is int and of["how"] in ("kind", "place"):
-            known = self.knows(value) if value < self.machine.world.count else self.name_of(value) is not None
-            return place_identity(self.machine, value) if known else "hidden"
-        return value
+        if type(value) is not int or of["how"] not in ("kind", "place"):
+            return value
+        if value < self.machine.world.count:
+            return self.machine.world.identities[value] if self.knows(value) else "hidden"
+        return "hidden" if self.name_of(value) is None else place_identity(self.machine, value)
 
     def view(self) -> dict[str, Any]:
         """Everything these eyes can see."""
@@ -162,7 +171,7 @@ class Face:
     seen last are kept: of most components they seldom change, and a copy is much quicker than making them anew.
     """
 
-    __slots__ = ("_last", "end", "guarded", "meant", "names", "start", "words")
+    __slots__ = ("end", "guarded", "last", "meant", "names", "start", "words")
 
     def __init__(self, world: World, number: int) -> None:
         fields = world.graph["kinds"].get(world.kinds[number], {"fields": {}})["fields"]  # in the order of their slots
@@ -171,16 +180,13 @@ class Face:
         self.start, self.end = world.base[number], world.base[number] + len(fields)
         self.guarded = [(name, field) for name, field in fields.items() if field["seen_by"] is not None]
         self.meant = [(name, field["type"]) for name, field in fields.items() if field["type"]["how"] not in AS_THEY_ARE]
-        self._last: tuple[list[Any], dict[str, Any], Meant] = ([], {}, [])
+        self.last: tuple[list[Any], dict[str, Any], Meant] = ([], {}, [])
 
-    def fields(self, column: list[Any]) -> tuple[dict[str, Any], Meant]:
-        """The fields with their values, as a mapping of the caller's own, and those of them that stand for something else."""
-        values = column[self.start : self.end]
-        last = self._last
-        if last[0] != values:
-            made = dict(zip(self.names, values, strict=True))
-            last = self._last = (values, made, [(name, of) for name, of in self.meant if type(made[name]) in (int, list)])
-        return last[1].copy(), last[2]
+    def remember(self, values: list[Any]) -> tuple[list[Any], dict[str, Any], Meant]:
+        """The fields with their values, and those of them that stand for something else."""
+        made = dict(zip(self.names, values, strict=True))
+        last = self.last = (values, made, [(name, of) for name, of in self.meant if type(made[name]) in (int, list)])
+        return last
 
 
 class Faces(NamedTuple):

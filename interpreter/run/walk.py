@@ -386,14 +386,14 @@ FRAMES: dict[str, Callable[[Machine, Frame], Any]] = {
 def run(machine: Machine) -> None:
     """Go on until somebody has to decide or the game is over."""
     state, budget = machine.state, machine.budget
-    begun = state.steps
+    begun = machine.steps
     machine.looked = 0
     stack = state.stack
     while stack:
         if FRAMES[stack[-1]["f"]](machine, stack[-1]) is WAITING:
             return
-        state.steps += 1
-        if state.steps - begun > budget.steps:
+        machine.steps += 1
+        if machine.steps - begun > budget.steps:
             machine.fail(f"more than {budget.steps:,} steps without a decision: something repeats for ever")
         if len(stack) > budget.depth * 4:
             machine.fail(f"effects inside effects more than {budget.depth} deep")

@@ -124,7 +124,7 @@ class Watching(Stage):
         failure = run.play()
         own = self.reach(table, game)
         start = self.starts[id(table), start_key(table, scenario)]
-        return Played(scenario, table, prepared, failure, start, own, game.state.steps, _touched(game))
+        return Played(scenario, table, prepared, failure, start, own, game._machine.steps, _touched(game))
 
 
 def _telling(hook: dict[str, Any]) -> bool:

@@ -2,13 +2,19 @@
 
 Takes names of rulesets (by default all that there are of those worth measuring) and prints tables, or one JSON document. Everything is measured in
 one process on one core; compare figures of one run with each other, not with those of another day.
+
+Python's garbage collector is left on, but what has been loaded is put out of its sight (`gc.freeze`): else games of one ruleset would be charged for the
+graphs of all the others. A program that plays many games may well do the same.
 """
 
 from __future__ import annotations
 
+import gc
 import json
-import time
+import platform
+import sys
 from collections.abc import Sequence
+from time import process_time as now
 from typing import Any
 
 import click
@@ -46,39 +52,54 @@ def measured(names: Sequence[str], rounds: int, flat: bool) -> dict[str, Any]:
     from tools.bench import by_hand, flatness, subjects
 
     playing, acting, loading, memory = [], [], [], []
-    for name in names:
+    for given in names:
         for engine in ENGINES:
-            begin = time.perf_counter()
-            rules = load_rules(name, (), {}, engine)
-            loading.append({"ruleset": name, "engine": engine, "read": time.perf_counter() - begin, **subjects.compiling(rules)})
+            begin = now()
+            rules = load_rules(given, (), {}, engine)
+            name = rules.id
+            loading.append({"ruleset": name, "engine": engine, "read": now() - begin, **subjects.compiling(rules)})
             low, high = rules.players
             players = min(max(PLAYERS, low), high)
             playing.append(subjects.playouts(name, rules, players, engine))
             acting += subjects.operations(name, rules, players, engine)
-            memory.append({"ruleset": name, "engine": engine, "bytes": subjects.memory(rules, players)})
+            memory.append({"ruleset": name, "engine": engine, "players": players, **subjects.memory(rules, players)})
         if name in by_hand.GAMES:
             playing.append(subjects.handwritten(name))
-    played = subjects.rates(playing, rounds)
-    hand = {each["ruleset"]: each["decisions"] for each in played if each["engine"] == "by hand"}
+    gc.collect()
+    gc.freeze()
+    played = subjects.rates(playing, rounds, _tell)
+    speed = {(each["ruleset"], each["engine"]): each["decisions"] for each in played}
     for each in played:
-        each["of_by_hand"] = each["decisions"] / hand[each["ruleset"]] if each["ruleset"] in hand else None
+        for other in ("walk", "by hand"):
+            base = speed.get((each["ruleset"], other))
+            each[f"of_{other.replace(' ', '_')}"] = each["decisions"] / base if base else None
     done: dict[tuple[str, str], dict[str, Any]] = {}
-    for each in subjects.rates(acting, rounds):
+    for each in subjects.rates(acting, rounds, _tell):
         done.setdefault((each["ruleset"], each["engine"]), {}).update(each)
-    found: dict[str, Any] = {"rounds": rounds, "playing": played, "operations": list(done.values()), "loading": loading, "memory": memory}
+    found: dict[str, Any] = {"python": f"{platform.python_implementation()} {platform.python_version()}", "rounds": rounds}
+    found |= {"playing": played, "operations": list(done.values()), "loading": loading, "memory": memory}
     if flat:
+        _tell("long games, and games with a full box")
         found["length"] = [flatness.by_length(engine) for engine in ENGINES]
         found["crowd"] = [flatness.by_crowd(engine) for engine in ENGINES]
+    _tell("")
+    gc.unfreeze()
     return found
+
+
+def _tell(text: str) -> None:
+    """Say what is being measured, to somebody who waits at a terminal."""
+    if sys.stderr.isatty():
+        click.echo(f"\r\033[K{text}", nl=False, err=True)
 
 
 # -- tables
 
 TITLES = {
     "playing": "Random games, a second (one core, options listed at every decision)",
-    "operations": "Operations on a running game, a second",
-    "loading": "Loading",
-    "memory": "Memory of a running game",
+    "operations": "Operations on a running game, a second (and how long one takes)",
+    "loading": "Loading, in seconds",
+    "memory": "Memory of a game in bytes: new, and after some decisions with all that undo needs",
     "length": "Decisions a second in the first and the last tenth of a long game",
     "crowd": "Decisions a second with more and more components in the box",
 }
@@ -86,7 +107,17 @@ TITLES = {
 
 def in_tables(found: dict[str, Any]) -> str:
     """The figures for people."""
-    return "\n".join(f"{title}\n{_table(found[name])}" for name, title in TITLES.items() if found.get(name))
+    shown = {**found, "operations": [{name: _timed(name, part) for name, part in row.items()} for row in found["operations"]]}
+    head = f"{found['python']}, median of {found['rounds']} {'round' if found['rounds'] == 1 else 'rounds'}\n\n"
+    return head + "\n".join(f"{title}\n{_table(shown[name])}" for name, title in TITLES.items() if shown.get(name))
+
+
+def _timed(name: str, rate: Any) -> Any:
+    """How often something is done in a second, and how long it takes."""
+    if not isinstance(rate, float):
+        return rate
+    micro = 1e6 / rate
+    return f"{rate:,.0f} ({micro:,.0f} µs)" if micro < 10_000 else f"{rate:,.0f} ({micro / 1000:,.0f} ms)"
 
 
 def _table(rows: Sequence[dict[str, Any]]) -> str:

@@ -7,18 +7,20 @@ the same kinds in the box as one likes.
 from __future__ import annotations
 
 import random
-import time
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
+from time import process_time as now
 from typing import Any
 
 from interpreter.rules import Rules, load
+from interpreter.run.game import Game
 
 CROWDS = (1, 10, 100)
 SPARE = 90  # cards in the box for a crowd of 1
 LONG = 3_000
 ROUNDS = 3
+ENOUGH = 1.0  # seconds after which a stretch of a game is long enough to tell
 TEXT = """ruleset crowd "A game without end, with cards in the box that nobody plays with"
 
 kind player:
@@ -77,18 +79,11 @@ def rules_with(spare: int, engine: str) -> Rules:
 def by_length(engine: str) -> dict[str, Any]:
     """Decisions a second in the first and in the last tenth of a long game."""
     rules, tenth = rules_with(SPARE, engine), LONG // 10
-    found: list[list[float]] = []
+    speed(rules.new_game(2, 0), 0, tenth)
+    found = []
     for seed in range(ROUNDS):
-        game, chance = rules.new_game(2, seed), random.Random(seed).random
-        speeds = []
-        for _ in range(10):
-            begin = time.perf_counter()
-            for _ in range(tenth):
-                ask = game.decision
-                assert ask is not None
-                game.choose(int(chance() * len(ask.options)))
-            speeds.append(tenth / (time.perf_counter() - begin))
-        found.append(speeds)
+        game = rules.new_game(2, seed)
+        found.append([speed(game, seed, tenth) for _ in range(10)])
     return {"engine": engine, "decisions": LONG, "first_tenth": median(each[0] for each in found), "last_tenth": median(each[-1] for each in found)}
 
 
@@ -98,11 +93,16 @@ def by_crowd(engine: str) -> dict[str, Any]:
     found: dict[int, list[float]] = {crowd: [] for crowd in CROWDS}
     for seed in range(ROUNDS):
         for crowd, rules in crowds.items():
-            game, chance = rules.new_game(2, seed), random.Random(seed).random
-            begin = time.perf_counter()
-            for _ in range(LONG // 10):
-                ask = game.decision
-                assert ask is not None
-                game.choose(int(chance() * len(ask.options)))
-            found[crowd].append(LONG / 10 / (time.perf_counter() - begin))
+            found[crowd].append(speed(rules.new_game(2, seed), seed, LONG // 10, ENOUGH))
     return {"engine": engine, **{f"x{crowd}": median(speeds) for crowd, speeds in found.items()}}
+
+
+def speed(game: Game, seed: int, decisions: int, enough: float = 1e9) -> float:
+    """Decisions a second in the next stretch of a game."""
+    chance, made, begin = random.Random(seed).random, 0, now()
+    while made < decisions and now() - begin < enough:
+        ask = game.decision
+        assert ask is not None
+        game.choose(int(chance() * len(ask.options)))
+        made += 1
+    return made / (now() - begin)

@@ -1,27 +1,32 @@
 """What is measured: things that are done again and again for a while, each giving how often it was done.
 
 A subject is a name and a function that works for about so many seconds and gives counts. All subjects of a run take turns, round after round, in one
-process, so that whatever else the machine does is shared by all of them; what is shown is the median of the rounds.
+process, so that whatever else the machine does is shared by all of them; what is shown is the median of the rounds. Time is what the processor spends on this
+process: who else uses it matters little.
 """
 
 from __future__ import annotations
 
+import gc
 import os
 import random
-import time
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from statistics import median
 from tempfile import TemporaryDirectory
+from time import process_time as now
 from typing import Any, NamedTuple
 
 from interpreter.rules import Rules
 from interpreter.run.game import Game
+from interpreter.run.machine import RulesError
 from tools.bench import by_hand
+from tools.loading import show_failure
 
 SLICE = 0.25
 MIDDLE = 60  # decisions after which a game counts as running
+LONGEST = 5_000  # decisions after which a game is given up
 
 
 class Subject(NamedTuple):
@@ -33,14 +38,15 @@ class Subject(NamedTuple):
     work: Callable[[float], tuple[float, ...]]
 
 
-def rates(subjects: Sequence[Subject], rounds: int) -> list[dict[str, Any]]:
+def rates(subjects: Sequence[Subject], rounds: int, tell: Callable[[str], None]) -> list[dict[str, Any]]:
     """How often a second each subject does what it does: the median over rounds in which they take turns."""
     found: list[list[tuple[float, ...]]] = [[] for _ in subjects]
-    for _ in range(rounds):
+    for round_ in range(rounds):
         for number, subject in enumerate(subjects):
-            begin = time.perf_counter()
+            tell(f"round {round_ + 1} of {rounds}: {subject.ruleset}, {subject.engine}, {subject.counted[0]}")
+            begin = now()
             counts = subject.work(SLICE)
-            spent = time.perf_counter() - begin
+            spent = now() - begin
             found[number].append(tuple(count / spent for count in counts))
     return [
         {"ruleset": subject.ruleset, "engine": subject.engine}
@@ -52,13 +58,24 @@ def rates(subjects: Sequence[Subject], rounds: int) -> list[dict[str, Any]]:
 # -- playing
 
 
-def random_game(rules: Rules, players: int, seed: int, chance: Callable[[], float], limit: int = 10**9) -> tuple[Game, int]:
+def random_game(rules: Rules, players: int, seed: int, chance: Callable[[], float], limit: int | None = None) -> tuple[Game, int]:
     """Play at random through the public face of a game; gives the game and the number of decisions."""
-    game, made = rules.new_game(players, seed), 0
-    while made < limit and (ask := game.decision) is not None:
-        game.choose(int(chance() * len(ask.options)))
-        made += 1
+    made, most = 0, LONGEST if limit is None else limit
+    with failures_shown(rules):
+        game = rules.new_game(players, seed)
+        while made < most and (ask := game.decision) is not None:
+            game.choose(int(chance() * len(ask.options)))
+            made += 1
     return game, made
+
+
+@contextmanager
+def failures_shown(rules: Rules) -> Iterator[None]:
+    """Rules that cannot be played cannot be measured either: it is said where they fail, and the command ends."""
+    try:
+        yield
+    except RulesError as error:
+        show_failure(rules, error)
 
 
 def playouts(name: str, rules: Rules, players: int, engine: str) -> Subject:
@@ -67,10 +84,11 @@ def playouts(name: str, rules: Rules, players: int, engine: str) -> Subject:
 
     def work(seconds: float) -> tuple[float, ...]:
         games = decisions = 0
-        until = time.perf_counter() + seconds
-        while time.perf_counter() < until:
-            decisions += random_game(rules, players, next(seeds), chance)[1]
-            games += 1
+        until = now() + seconds
+        while now() < until:
+            game, made = random_game(rules, players, next(seeds), chance)
+            games += game.decision is None
+            decisions += made
         return games, decisions
 
     return Subject(name, engine, ("playouts", "decisions"), work)
@@ -82,8 +100,8 @@ def handwritten(name: str) -> Subject:
 
     def work(seconds: float) -> tuple[float, ...]:
         games = moves = 0
-        until = time.perf_counter() + seconds
-        while time.perf_counter() < until:
+        until = now() + seconds
+        while now() < until:
             moves += by_hand.playout(made(), chance)
             games += 1
         return games, moves
@@ -108,40 +126,47 @@ def operations(name: str, rules: Rules, players: int, engine: str) -> list[Subje
     """Clone, undo (with the choice that is undone timed on its own), view, save and load."""
     game = middle_of(rules, players)
     saved = game.save()
-    first = 0
+    acts: dict[str, Callable[[], Any]] = {
+        "clone": game.clone,
+        "view": lambda: game.view(1),
+        "save": game.save,
+        "load": lambda: rules.load_game(saved),
+    }
+    subjects = [Subject(name, engine, (what,), _again(act)) for what, act in acts.items()]
+    if game.decision is not None:
+        subjects.insert(1, Subject(name, engine, ("undo",), lambda seconds: _undo(rules, game, seconds)))
+    return subjects
 
-    def again(act: Callable[[], Any]) -> Callable[[float], tuple[float, ...]]:
-        def work(seconds: float) -> tuple[float, ...]:
-            times = 0
-            until = time.perf_counter() + seconds
-            while time.perf_counter() < until:
+
+def _again(act: Callable[[], Any]) -> Callable[[float], tuple[float, ...]]:
+    """Something done again and again, looking at the clock not too often."""
+
+    def work(seconds: float) -> tuple[float, ...]:
+        times, stretch, begin = 0, 1, now()
+        while (spent := now() - begin) < seconds:
+            for _ in range(stretch):
                 act()
-                times += 1
-            return (times,)
+            times += stretch
+            stretch = stretch * 2 if spent < seconds / 20 else stretch
+        return (times,)
 
-        return work
+    return work
 
-    def undo(seconds: float) -> tuple[float, ...]:
-        """As many undos as would fit, had the choices between them taken no time."""
-        times, spent = 0, 0.0
-        until = time.perf_counter() + seconds
-        while time.perf_counter() < until:
-            game.choose(first)
-            begin = time.perf_counter()
-            undone = game.undo(past_secrets=not times % 2)
-            spent += time.perf_counter() - begin
-            times += 1
-            if not undone:
-                game.undo(past_secrets=True)
-        return (times / spent * seconds,)
 
-    return [
-        Subject(name, engine, ("clone",), again(game.clone)),
-        Subject(name, engine, ("undo",), undo),
-        Subject(name, engine, ("view",), again(lambda: game.view(1))),
-        Subject(name, engine, ("save",), again(game.save)),
-        Subject(name, engine, ("load",), again(lambda: rules.load_game(saved))),
-    ]
+def _undo(rules: Rules, game: Game, seconds: float) -> tuple[float, ...]:
+    """As many undos as would fit, had the choices between them taken no time; every other one asks whether something was revealed."""
+    times, spent = 0, 0.0
+    begun = now()
+    while now() - begun < seconds:
+        with failures_shown(rules):
+            game.choose(0)
+        begin = now()
+        undone = game.undo(past_secrets=not times % 2)
+        spent += now() - begin
+        times += 1
+        if not undone:
+            game.undo(past_secrets=True)
+    return (times * (now() - begun) / spent,)
 
 
 def compiling(rules: Rules) -> dict[str, float | int]:
@@ -152,15 +177,15 @@ def compiling(rules: Rules) -> dict[str, float | int]:
     from interpreter.run.world import World
 
     with TemporaryDirectory() as folder, variable_set("RULEWRIGHT_CACHE", folder):
-        begin = time.perf_counter()
+        begin = now()
         code = Code.of(rules.graph)
-        cold = time.perf_counter()
+        cold = now()
         Code.of(rules.graph)
-        cached = time.perf_counter()
+        cached = now()
     world = World(rules.graph, rules.players[0])
-    joining = time.perf_counter()
+    joining = now()
     link(world, code)
-    done = time.perf_counter()
+    done = now()
     return {"compile_cold": cold - begin, "compile_cached": cached - cold, "join": done - joining, "lines": code.generated.source.count("\n")}
 
 
@@ -178,13 +203,24 @@ def variable_set(name: str, value: str) -> Iterator[None]:
             os.environ[name] = before
 
 
-def memory(rules: Rules, players: int) -> int:
-    """The bytes that a running game takes, beside what all games of its rules share."""
-    middle_of(rules, players)
+def memory(rules: Rules, players: int) -> dict[str, int]:
+    """The bytes that a game takes, beside what all games of its rules share: a new one, and one that has been going on for a while."""
+    return {
+        "new": _taken(lambda: rules.new_game(players, 1)),
+        "decisions": len(middle_of(rules, players).choices),
+        "then": _taken(lambda: middle_of(rules, players)),
+    }
+
+
+def _taken(make: Callable[[], Game]) -> int:
+    """The bytes that a game takes."""
+    make()
+    gc.collect()
     tracemalloc.start()
     try:
         before = tracemalloc.get_traced_memory()[0]
-        game = middle_of(rules, players)
+        game = make()
+        gc.collect()
         taken = tracemalloc.get_traced_memory()[0] - before
         del game
     finally:
