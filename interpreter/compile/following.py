@@ -73,10 +73,11 @@ class Following:
     """
 
     def __init__(self, questions: Questions, writer: Writer, path: str, succeed: str, answers: dict[str, str] | None) -> None:
-        self.questions, self.writer, self.path, self.succeed, self.answers = questions, writer, path, succeed, answers
+        self.questions, self.writer, self.path, self.succeed = questions, writer, path, succeed
         self.module, self.facts, self.graph = questions.module, questions.facts, questions.module.graph
         self.action = self.graph["actions"][path]
-        self.expressions = Expressions(self.module, self.facts, writer)
+        self.expressions = Expressions(self.module, self.facts, writer, answers)
+        self.paid = False  # whether it has been asked already if the costs can be paid
 
     def offered(self, fail: str) -> None:
         """The action as it is offered to `actor`, of the component `s` if it is one's."""
@@ -91,6 +92,7 @@ class Following:
         scope = Scope(names, dynamic=False)
         for call in self.questions.costs.plainly(self.action, self.path, scope, self.expressions):  # that is soon known
             writer.line(f"if not {self._once(call).text}: {fail}")
+            self.paid = True
         self._onwards(0, scope, fail)
 
     def after(self, done: int, fail: str) -> None:
@@ -170,14 +172,12 @@ class Following:
 
     def _once(self, call: str) -> Code:
         """The answer to a question, from those that are kept if it has been asked before."""
-        if self.answers is None:
-            return Code(call, BOOL)
-        name = self.answers.setdefault(call, f"y{len(self.answers)}")
-        self.writer.line(f"if {name} is None: {name} = {call}")
-        return Code(name, BOOL, True)
+        return self.expressions.once(Code(call, BOOL))
 
     def _payable(self, scope: Scope, fail: str) -> None:
         costs = self.questions.costs
+        if self.paid:
+            return
         dearer = costs.dearer(self.action, self.path, self._once)
         if dearer is None:
             costs.payable(self.action["costs"], ("costs", self.path), ACTOR, scope, self.expressions, fail, self._once)
