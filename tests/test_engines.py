@@ -55,6 +55,25 @@ def both(target: Path) -> tuple[Rules, Rules]:
     return load(target, engine="walk"), load(target, engine="compile")
 
 
+NESTED = """
+kind pawn:
+    hp: 0..9 = 9
+pawn ann "Ann"
+effect strike(left: number):
+    set ann.hp to left until strike
+    if left > 1: strike(left - 1)
+phase play: strike(3)
+"""
+
+
+def test_what_is_put_back_together_has_the_same_causes(tmp_path: Path) -> None:
+    """Several things that were set until an event are put back at its end, the last first, each noted as deep as the others wait below it."""
+    path = tmp_path / "nested.rules"
+    path.write_text(NESTED, encoding="utf-8")
+    game, _ = play_both(*both(path), 1, 1, 1)
+    assert [(entry["value"], entry["depth"]) for entry in game.state.entries() if "until" in entry["cause"]] == [(2, 6), (3, 5), (9, 4)]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("target", RULESETS, ids=lambda path: path.stem)
 def test_games_of_the_repository_are_the_same(target: Path) -> None:
