@@ -161,9 +161,9 @@ kind curse:
 place bank: an area of coin
 place deck: a pile of card, seen by nobody
 place discard: a pile of card
-coin penny "Penny" x30
+coin penny "Penny" x40
 curse heaviness "Heaviness"
-card plain "Plain" x6:
+card plain "Plain" x9:
     rank 1
 card sharp "Sharp" x4:
     rank 3
@@ -188,7 +188,7 @@ cost glances(who: player, amount: number, seen: card):
 action pair "Pair" as deeds:
     choose one_card: a card in actor.hand
     choose other: a card in actor.hand where other is not one_card
-    when one_card.rank + other.rank > 3 because "too low"
+    when one_card.rank <= other.rank because "too high"
     cost (one_card.rank) coins
     once per turn
     do: move one_card to discard
@@ -215,16 +215,17 @@ effect bless(who: player):
     until turn:
         cost of pair is 1 coins less when actor = who
 effect turn(who: player):
-    offer actions as deeds to who:
-        "Draw" when deck is not empty: draw 1 card from deck to who.hand
-        "Hide" cost 1 coin: draw 1 card from deck to who.stack
-        "Rest with {count of coins in who.purse}": move up to 3 coins from bank to who.purse
+    repeat 2 times:
+        offer actions as deeds to who:
+            "Draw" when deck is not empty: draw 1 card from deck to who.hand
+            "Hide" cost 1 coin: draw 1 card from deck to who.stack
+            "Rest with {count of coins in who.purse}": move up to 3 coins from bank to who.purse
 phase setup:
     shuffle deck
-    for each player in players: move exactly 4 coins from bank to player.purse
+    for each player in players: move exactly 8 coins from bank to player.purse
     for each player in players: draw 2 cards from deck to player.hand
 phase play:
-    repeat 15 times:
+    repeat 12 times:
         for each player in players ordered by seat: turn(player)
     end game
 """
