@@ -284,6 +284,55 @@ def test_an_error_is_the_same_and_points_into_the_rules(call: str, tmp_path: Pat
     assert told[0] == told[1]
 
 
+@pytest.mark.parametrize("engine", ["walk", "compile"])
+def test_an_error_after_going_back_leaves_earlier_moments_alone(engine: str, tmp_path: Path) -> None:
+    """A game that was gone back, by an error or an undo, has the frames of an earlier moment: what goes wrong then must not alter them."""
+    path = tmp_path / "errors.rules"
+    path.write_text(ERRORS, encoding="utf-8")
+    game, saves = load(path, engine=engine).new_game(2, 0), []
+    for option in (0, 1, 0, 0, 1, 0):
+        saves.append(game.save())
+        for _ in range(2):
+            with pytest.raises(RulesError):
+                game.choose(2)
+            assert game.save() == saves[-1]
+        game.choose(option)
+        assert game.undo(past_secrets=True)
+        assert game.redo()
+    while saves:
+        assert game.undo(past_secrets=True)
+        assert game.save() == saves.pop()
+        with pytest.raises(RulesError):
+            game.choose(2)
+
+
+ERRORS = """ruleset errors "Errors"
+kind player: score: 0..9
+phase play:
+    let turns = 0
+    repeat 3 times:
+        increase turns by 1
+        for each player in players: count_up(player, turns)
+        log "{turns}"
+    end game
+effect count_up(who: player, turns: number):
+    let before = who.score
+    who chooses one:
+        "Up": increase who.score by turns
+        "Down": nothing
+        "Beyond":
+            increase before by 1
+            increase who.score by before
+            wrong(who)
+    log "{before} {turns}"
+effect wrong(who: player):
+    let times = 0
+    for each player in players:
+        increase times by 1
+    set who.score to 9 + times
+"""
+
+
 # -- nothing in a ruleset becomes code
 
 HOSTILE = "\"\"\"'''\\\n\r\u2028}}{{%s\x00import os; os.system('x')#"
