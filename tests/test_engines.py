@@ -55,6 +55,25 @@ def both(target: Path) -> tuple[Rules, Rules]:
     return load(target, engine="walk"), load(target, engine="compile")
 
 
+NESTED = """
+kind pawn:
+    hp: 0..9 = 9
+pawn ann "Ann"
+effect strike(left: number):
+    set ann.hp to left until strike
+    if left > 1: strike(left - 1)
+phase play: strike(3)
+"""
+
+
+def test_what_is_put_back_together_has_the_same_causes(tmp_path: Path) -> None:
+    """Several things that were set until an event are put back at its end, the last first, each as deep as the others."""
+    path = tmp_path / "nested.rules"
+    path.write_text(NESTED, encoding="utf-8")
+    game, _ = play_both(*both(path), 1, 1, 1)
+    assert [(entry["value"], entry["depth"]) for entry in game.state.entries() if "until" in entry["cause"]] == [(2, 4), (3, 4), (9, 4)]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("target", RULESETS, ids=lambda path: path.stem)
 def test_games_of_the_repository_are_the_same(target: Path) -> None:
@@ -117,6 +136,112 @@ def test_going_back_is_the_same(tmp_path: Path) -> None:
     while one.redo():
         assert other.redo()
         same(one, other)
+
+
+# -- offers
+
+OFFERS = """ruleset offers "Offers"
+kind player:
+    place hand: a row of card, seen by owner
+    place stack: a row of card, seen by nobody
+    place purse: an area of coin
+kind coin:
+    starts in bank
+kind card:
+    rank: 1..4
+    starts in deck
+    actions for a player where self is in player.hand or self is in player.stack
+    action flip "Flip" as deeds:
+        when rank < 4 because "too high"
+        cost (rank) coins
+        do: move self to discard
+kind curse:
+    bearer: player or none
+    while bearer is not none:
+        cost of deeds is 1 coins more when actor = bearer
+place bank: an area of coin
+place deck: a pile of card, seen by nobody
+place discard: a pile of card
+coin penny "Penny" x40
+curse heaviness "Heaviness"
+card plain "Plain" x9:
+    rank 1
+card sharp "Sharp" x4:
+    rank 3
+    action prick "Prick" as deeds:
+        cost 1 coin, 1 card
+        do: move self to discard
+card royal "Royal":
+    rank 4
+    action decree "Decree" as deeds:
+        cost 1 glance(self), 2 coins
+        do: set heaviness.bearer to the first player where player is not actor
+cost coins(who: player, amount: number):
+    when count of coins in who.purse >= amount because "too few coins"
+    do: move exactly (amount) coins from who.purse to bank
+cost cards(who: player, amount: number):
+    when count of cards in who.hand >= amount
+    do:
+        who chooses paid: exactly (amount) cards in who.hand
+        move paid to discard
+cost glances(who: player, amount: number, seen: card):
+    do: log "{who} looks at {seen}."
+action pair "Pair" as deeds:
+    choose one_card: a card in actor.hand
+    choose other: a card in actor.hand where other is not one_card
+    when one_card.rank <= other.rank because "too high"
+    cost (one_card.rank) coins
+    once per turn
+    do: move one_card to discard
+action guess "Guess" as deeds:
+    choose n: a number from 1 to count of coins in actor.purse
+    when n mod 2 = 1 because "even"
+    cost (n) coins
+    do: log "{actor} says {n}."
+action gather "Gather" as deeds:
+    when actor.purse is not empty
+    choose several: exactly 2 cards in actor.hand
+    when not any card in several where rank > 2
+    may choose friend: a player where friend is not actor
+    when friend is none or friend.purse is not empty
+    do:
+        move several to discard
+        if friend is not none: set heaviness.bearer to friend
+action breathe "Breathe" as deeds:
+    when actor.purse is not empty
+    may choose friend: a player where friend is not actor
+    cost 1 coin
+    do: bless(actor)
+effect bless(who: player):
+    until turn:
+        cost of pair is 1 coins less when actor = who
+effect turn(who: player):
+    repeat 2 times:
+        offer actions as deeds to who:
+            "Draw" when deck is not empty: draw 1 card from deck to who.hand
+            "Hide" cost 1 coin: draw 1 card from deck to who.stack
+            "Rest with {count of coins in who.purse}": move up to 3 coins from bank to who.purse
+phase setup:
+    shuffle deck
+    for each player in players: move exactly 8 coins from bank to player.purse
+    for each player in players: draw 2 cards from deck to player.hand
+phase play:
+    repeat 12 times:
+        for each player in players ordered by seat: turn(player)
+    end game
+"""
+
+
+def test_offers_are_the_same(tmp_path: Path) -> None:
+    """Actions of kinds and of single components, some of them hidden; choices that depend on each other; costs that hooks change, and of several kinds."""
+    path = tmp_path / "offers.rules"
+    path.write_text(OFFERS, encoding="utf-8")
+    walking, compiled = both(path)
+    taken = set()
+    for seed in range(8):
+        one, _ = play_both(walking, compiled, 2 + seed % 2, seed, 200)
+        taken |= {option.partition("@")[0] for _, option in one.choices}
+    assert {"card.flip", "sharp.prick", "royal.decree", "pair", "guess", "gather", "breathe", "hide"} <= taken
 
 
 # -- what goes wrong

@@ -23,7 +23,7 @@ import pytest
 from interpreter import Game, Rules, RulesetError, load
 from interpreter.run import asking, logbook, references, saving
 from interpreter.run.asking import Option
-from interpreter.run.game import Decision
+from interpreter.run.decision import Decision
 from interpreter.run.machine import Machine
 from interpreter.run.saving import checksum, replay
 from interpreter.run.state import State, from_entry

@@ -28,7 +28,7 @@ import msgspec
 from interpreter import Game, Rules, RulesError, load
 from interpreter.bots import Bot, make_bot
 from interpreter.fragment import Fragments, Part
-from interpreter.run.game import Decision
+from interpreter.run.decision import Decision
 from interpreter.run.logbook import causes
 from interpreter.scenario.report import valued
 from tools.loading import load_rules, refuse

@@ -29,7 +29,7 @@ from interpreter.files import write_text
 FORMAT = "rulewright code 2"
 LARGEST = 64_000_000
 Code = tuple[Generated, CodeType]
-TABLES = ("granting", "hooks", "possible", "leading", "planned", "bills", "words")
+TABLES = ("granting", "hooks", "offers", "possible", "leading", "planned", "bills", "words")
 KEEP = 40  # files in the folder; the oldest go
 
 
@@ -113,7 +113,7 @@ def read(path: Path, fingerprint: str) -> Code | None:
         resumes = {str(node): (int(number), int(at)) for node, (number, at) in data["resumes"].items()}
         tables = {name: dict(data[name]) for name in TABLES}
         source, constants, lookups, bodies = str(data["source"]), list(data["constants"]), list(data["lookups"]), dict(data["bodies"])
-        generated = Generated(source, constants, lookups, nodes, bodies, resumes, questions=int(data["questions"]), **tables)
+        generated = Generated(source, constants, lookups, nodes, bodies, resumes, **tables)
         compiled = marshal.loads(base64.b64decode(data["compiled"]))  # it is what was written here, or its checksum would not fit
         return (generated, compiled) if isinstance(compiled, CodeType) else None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, RecursionError):

@@ -95,9 +95,9 @@ def do(m: Machine, deed: Deed, names: Variables, said: Cause) -> int:
         too_long(m)
     number, component = first(m, event.before, None, None, arguments)
     if component is not None:
-        ended = before(m, event, number, component, None, arguments, None, None, {"run": _run(deed, names)})
+        ended = before(m, event, number, component, None, arguments, None, None)
         if ended:
-            return _rest(m, ended, deed, names, said)
+            return _stopped(m, ended, deed, names, said)
     if m.happened is not None:
         m.happened += ["action", path]
     version, inner = state.version, names.copy()
@@ -152,7 +152,14 @@ def _done(m: Machine, deed: Deed, names: Variables, said: Cause, version: int) -
     event = deed.event
     if not (event.after or event.installable or event.bounds):
         return 0
-    return _rest(m, happened(m, event, None, [names["actor"], deed.path], version, None, None, None, {"run": _run(deed, names)}), deed, names, said)
+    return _stopped(m, happened(m, event, None, [names["actor"], deed.path], version, None, None, None), deed, names, said)
+
+
+def _stopped(m: Machine, ended: int, deed: Deed, names: Variables, said: Cause) -> int:
+    """How the event `action` ended; if it stopped, its frame, which is left behind last, is told of what deed it is."""
+    if ended == 1:
+        m.pending[-1]["run"] = _run(deed, names)
+    return _rest(m, ended, deed, names, said)
 
 
 def _rest(m: Machine, ended: int, deed: Deed, names: Variables, said: Cause) -> int:

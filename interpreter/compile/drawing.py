@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from interpreter.compile.happening import happen
-from interpreter.compile.running import put
+from interpreter.compile.running import put_all
 from interpreter.run import asking, events
 from interpreter.run.evaluate import evaluate
 from interpreter.run.walk import _drawable
@@ -41,7 +41,7 @@ def _off(m: Machine, node: Node, variables: Variables, place: int | None, to: in
     """Draw until there are as many as wanted; whether more could be drawn."""
     if place is None:
         return False
-    if to is not None and not node["filters"] and not m.state.loose and place not in m.world.bags:
+    if to is not None and to != place and not node["filters"] and not m.state.loose and place not in m.world.bags:
         return _off_the_top(m, node, place, to, wanted, drawn)
     found = [each for each in _drawable(m, node, place, variables) if each not in drawn]
     while found and len(drawn) < wanted and (to is None or m.room_in(to) > 0):
@@ -56,14 +56,12 @@ def _off(m: Machine, node: Node, variables: Variables, place: int | None, to: in
 
 def _off_the_top(m: Machine, node: Node, place: int, to: int, wanted: int, drawn: list[int]) -> bool:
     """The same for a pile, from its top to another place."""
-    members = m.state.members
     nouns = None if node["kind"] is None else m.world.noun_set(node["kind"])
-    while True:
-        chosen = next((each for each in reversed(members[place]) if (nouns is None or each in nouns) and each not in drawn), None)
-        if chosen is None or len(drawn) >= wanted or m.room_in(to) <= 0:
-            return chosen is not None
-        drawn.append(chosen)
-        put(m, chosen, to, "top", True)
+    found = [each for each in reversed(m.state.members[place]) if (nouns is None or each in nouns) and each not in drawn]
+    taken = found[: max(min(m.room_in(to), wanted - len(drawn)), 0)]
+    put_all(m, taken, to, "top", True)
+    drawn += taken
+    return len(taken) < len(found)
 
 
 def _answered(m: Machine, event: str, place: int | None) -> int:

@@ -18,6 +18,7 @@ from interpreter.compile.resuming import (
     choice,
     each,
     each_frames,
+    event_frame,
     repeat,
     repeat_frames,
     surroundings,
@@ -64,6 +65,7 @@ class Compiled:
         self.plain = not {DONE, NONE} & {option.id for option in named}  # whether no component is called as an option that is none
         self.deeds = deeds
         self._steps = {
+            "root": self._root,
             "unit": self._unit,
             "block": self._block,
             "each": self._each,
@@ -188,10 +190,8 @@ class Compiled:
         stack = m.state.stack
         m.said = None
         if ended == 5:
-            root = copied(stack[0])
-            root["stage"] = 2 if root["stage"] < 3 else 3
-            stack[:] = [root]
-            m.owned[id(root)] = root
+            root = stack[0]
+            stack[:] = [{**root, "stage": 2 if root["stage"] < 3 else 3}]
             return 0
         found = unwound(m, ended, stack)
         if found is not None:
@@ -259,6 +259,20 @@ class Compiled:
             error.span = graph.get(f"{table or 'effect'}s", {}).get(name, {}).get("span")
 
     # -- frames, as a save has them or the reference engine leaves them
+
+    def _root(self, m: Machine, frame: Frame) -> int:
+        """The game itself: its next phase, or its end."""
+        stage, stack = frame["stage"], m.state.stack
+        if frame.get("hold") == stage:
+            return WAITING
+        if stage >= len(walk.PHASES):
+            stack.pop()
+            m.state.ended = True
+            return 0
+        stack[-1] = {**frame, "stage": stage + 1}
+        if walk.PHASES[stage] in m.world.graph["effects"]:
+            stack.append(event_frame(walk.PHASES[stage], None, [], None, None))
+        return 0
 
     def _unit(self, m: Machine, frame: Frame) -> int:
         """A body with local names of its own."""

@@ -26,8 +26,9 @@ BUILT_IN = ("place", "owner", "ends", "label", "colour", "holder")
 class Expressions(Queries):
     """Writes expressions into one function."""
 
-    def __init__(self, module: Module, facts: Facts, writer: Writer) -> None:
+    def __init__(self, module: Module, facts: Facts, writer: Writer, answers: dict[str, str] | None = None) -> None:
         self.module, self.facts, self.writer = module, facts, writer
+        self.answers = answers  # where the function keeps answers about `actor`, if it does
         self.inlined: list[str] = []
 
     # -- the two ways to ask
@@ -293,7 +294,20 @@ class Expressions(Queries):
             finally:
                 self.inlined.pop()
         function = f"v{self.facts.numbers[path]}"
-        return Code(f"{function}({', '.join(['m', of.text, *(argument.text for argument in arguments)])})", facts.shape)
+        if declared["methods"] and not facts.recursive and not facts.hooked:
+            of = self.writer.kept(of)
+            function = f"{self.module.lookup('versions', path)}.get({of.text}, {function}_0)"
+        given = [of.text, *(argument.text for argument in arguments)]
+        code = Code(f"{function}({', '.join(['m', *given])})", facts.shape)
+        return self.once(code) if self.answers is not None and set(given) <= {"actor", "None"} else code
+
+    def once(self, code: Code) -> Code:
+        """The answer to a question that may come up again in this function, from those that are kept if it has been asked before."""
+        if self.answers is None:
+            return code
+        name = self.answers.setdefault(code.text, f"y{len(self.answers)}")
+        self.writer.line(f"if {name} is None: {name} = {code.text}")
+        return Code(name, code.shape, True)
 
 
 def _opposite(code: Code) -> Code:

@@ -35,12 +35,12 @@ class Generated(NamedTuple):
     resumes: dict[str, tuple[int, int]]  # by node at which a body can be gone on with, the number of its function and where in it that is
     granting: dict[str, int]  # by action, the number of the function that finds who grants it
     hooks: dict[str, int]  # by hook, the number of the function that tells whether it could hold
+    offers: dict[str, int]  # by offer, the number of the function that tells what it offers
     possible: dict[str, int]  # by action, the number of the function that tells whether it is possible
     leading: dict[str, int]  # by choice of an action, the number of the function that tells whether an answer leads on
     planned: dict[str, int]  # likewise, that asks for the answer
     bills: dict[str, int]  # by action, the number of the function that tells what is to be paid
     words: dict[str, int]  # by node, the number of the function that gives its options in words
-    questions: int  # how many questions are asked once in an offer
 
 
 def generate(graph: Graph) -> Generated:
@@ -58,7 +58,8 @@ def generate(graph: Graph) -> Generated:
         write_effect(module, facts, chains, path)
     for entry in chains.entries:
         Statements(module, facts, chains, entry).write()
-    granting, actions = write_granting(module, facts), write_actions(module, facts)
+    granting = write_granting(module, facts)
+    actions = write_actions(module, facts, granting)
     write_hooks(module, facts)
     source = "\n".join(module.lines) + "\n"
     tables = (module.constants, module.lookups, module.spans, chains.numbers, chains.resumes(), granting, facts.hooks)

@@ -155,6 +155,7 @@ LOOKUPS: dict[str, Callable[..., Any]] = {
     "set": lambda world, *parts: frozenset(parts),
     "until": lambda world, identity: world.graph["nodes"][identity]["until"],
     "walk": lambda world, op: walk.NODES[op],
+    "options": offering.options_of,
     "action": lambda world, path: world.graph["actions"][path],
     "costs": lambda world, path: world.graph["actions"][path]["costs"],
     "option_costs": lambda world, node, number: world.graph["nodes"][node]["options"][number]["costs"],
@@ -236,8 +237,8 @@ def _hook(world: World, names: Names, identity: str) -> happening.Hook:
 def _offer(world: World, names: Names, identity: str) -> offering.Offer:
     """Everything about an offer that does not change."""
     generated: Generated = names["GENERATED"]
-    possible, number = _functions(names, "a", generated.possible), generated.words.get(identity)
-    return offering.Offer(world, identity, possible, world.granting, None if number is None else names[f"o{number}"], generated.questions)
+    number = generated.words.get(identity)
+    return offering.Offer(world, identity, names[f"z{generated.offers[identity]}"], None if number is None else names[f"o{number}"])
 
 
 def _deed(world: World, events: dict[str, happening.Event], units: dict[str, Any], path: str) -> Deed:

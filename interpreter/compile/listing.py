@@ -14,7 +14,7 @@ from interpreter.compile.statements import Chains
 
 WIDEST = 100
 NAME = re.compile(r"\b[kt][0-9]+\b")
-HEAD = re.compile(r"def ([vefcghajubo])([0-9]+)")
+HEAD = re.compile(r"def ([vefcghzajubo])([0-9]+)")
 
 
 def listing(graph: dict[str, Any]) -> str:
@@ -22,6 +22,7 @@ def listing(graph: dict[str, Any]) -> str:
     made = generate(graph)
     titles = {
         "v": [f"value {path}" for path in graph["values"]], "f": [f"effect {path}" for path in graph["effects"]],
+        "z": [f"what is offered at {node}" for node in made.offers],
         "a": [f"whether {path} is possible" for path in made.possible], "j": [f"what leads on at {choice}" for choice in made.leading],
         "u": [f"asking at {choice}" for choice in made.planned],
         "b": [f"what is to be paid for {path}" for path in made.bills], "o": [f"options of {node}" for node in made.words],

@@ -6,7 +6,7 @@ and the options they become for those who can tell what grants them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from interpreter.compile.resuming import choice, choice_frames
 from interpreter.compile.running import NOTHING, seen
@@ -24,63 +24,35 @@ if TYPE_CHECKING:
 Variables = dict[str, Any]
 
 
-class Row(NamedTuple):
-    """An action in an offer: whether it is possible, who grants it (None if nobody in particular does), and its options by what grants it."""
-
-    possible: Any
-    granting: Any
-    option: Option | None
-    options: dict[int, Option]
-
-
-class Actor(NamedTuple):
-    """Whom an offer is made to: the actions that could be offered, in order, the words that are used, and what says who decides, if it is somebody else."""
-
-    rows: list[Row]
-    prompt: str
-    decided: Any
-
-
 class Offer:
     """An offer of the rules in a world."""
 
-    def __init__(self, world: World, identity: str, possible: dict[str, Any], granting: dict[str, Any], words: Any, questions: int) -> None:
-        self.world, self.identity = world, identity
-        self.possible, self.granting, self.words = possible, granting, words
-        self.unasked: list[bool | None] = [None] * questions
+    def __init__(self, world: World, identity: str, actions: Any, words: Any) -> None:
+        self.world, self.identity, self.actions, self.words = world, identity, actions, words
         node = world.graph["nodes"][identity]
-        self.groups = set(node["groups"])
-        self.rows: dict[str, list[Row]] = {}  # by the name of who acts
-        self.actors: dict[int, Actor] = {}
+        self.actors: dict[int, tuple[str, Any]] = {}  # by who acts, the words that are used, and what says who decides if it is somebody else
         plain = all(option["when"] is None and not option["costs"] and fixed_words(option["label"]) is not None for option in node["options"])
         self.always: list[Option] | None = None  # options in words that are always the same
         if plain:
             self.always = [lasting_words(fixed_words(option["label"]) or "", ("option", number)) for number, option in enumerate(node["options"])]
 
-    def actor(self, who: int) -> Actor:
+    def actor(self, who: int) -> tuple[str, Any]:
         """What is known about somebody to whom the offer is made."""
-        world, definition = self.world, self.world.definitions[who]
-        if definition not in self.rows:
-            self.rows[definition] = [self._row(path) for path in world.actions_for(who) if self._offers(path)]
+        world = self.world
         rule = world.graph["kinds"].get(world.kinds[who], {}).get("decided_by")
         decided = code(world, rule) if rule is not None and world.kinds[who] != "player" else None
-        made = self.actors[who] = Actor(self.rows[definition], f"{world.labels[who]}: choose an action", decided)
+        made = self.actors[who] = (f"{world.labels[who]}: choose an action", decided)
         return made
 
-    def _offers(self, path: str) -> bool:
-        return not self.groups or not self.groups.isdisjoint(self.world.graph["actions"][path]["groups"])
 
-    def _row(self, path: str) -> Row:
-        action, world = self.world.graph["actions"][path], self.world
-        if action["of"] is None:
-            return Row(self.possible[path], None, lasting(path, action["label"], ("action", path, None)), {})
-        granting = self.granting.get(path) or (lambda m, who: acting.granting(m, path, action, who))
-        several = len(world.by_noun.get(action["of"], ())) > 1
-        options = {}
-        for granter in world.by_noun.get(action["of"], ()):
-            name, label = world.identities[granter], f"{action['label']}: {world.labels[granter]}"
-            options[granter] = lasting(f"{path}@{name}" if several else path, label, ("action", path, granter))
-        return Row(self.possible[path], granting, None, options)
+def options_of(world: World, path: str) -> Any:
+    """The option that an action is; of an action that components grant the options by component."""
+    action = world.graph["actions"][path]
+    if action["of"] is None:
+        return lasting(path, action["label"], ("action", path, None))
+    granters = world.by_noun.get(action["of"], [])
+    names = {granter: f"{path}@{world.identities[granter]}" if len(granters) > 1 else path for granter in granters}
+    return {granter: lasting(name, f"{action['label']}: {world.labels[granter]}", ("action", path, granter)) for granter, name in names.items()}
 
 
 def lasting(identity: str, label: str, value: Any) -> Option:
@@ -92,27 +64,11 @@ def offer(m: Machine, made: Offer, who: Any, variables: Variables) -> bool:
     """Offer actions; whether somebody has to decide."""
     if who is None:
         return False
-    rows, prompt, decided = made.actors.get(who) or made.actor(who)
+    prompt, decided = made.actors.get(who) or made.actor(who)
     player = m.decider(who) if decided is None else decided(m, {"self": who})
-    state, world = m.state, m.world
-    if type(player) is not int or state.outcomes[player] == "eliminated":
+    if type(player) is not int or m.state.outcomes[player] == "eliminated":
         return False
-    where, known, sight, hidden = state.where, state.known, world.sight, world.hidden_while
-    answers, options = made.unasked[:], []
-    for possible, granting, option, named in rows:
-        if granting is None:
-            if possible(m, who, None, answers):
-                options.append(option)
-            continue
-        found, plain = [], True
-        for granter in granting(m, who):
-            if possible(m, who, granter, answers):
-                found.append(granter)
-                bits = sight[where[granter]]
-                if bits is None or hidden[granter] is not None or not (bits | known[granter]) >> player & 1:
-                    plain = False
-        if found:
-            options += [named[granter] for granter in found] if plain else _veiled(m, player, found, named)
+    options: list[Option] = made.actions(m, who, player)
     if made.always is not None:
         options += made.always
     elif made.words is not None:
@@ -160,6 +116,17 @@ def ask_planned(
     return 1
 
 
+def called(m: Machine, player: int, granters: list[int], named: dict[int, Option]) -> list[Option]:
+    """The options that an action is by what grants it, as a player may know that."""
+    state, world = m.state, m.world
+    where, known, sight, hidden = state.where, state.known, world.sight, world.hidden_while
+    for each in granters:
+        bits = sight[where[each]]
+        if bits is None or hidden[each] is not None or not (bits | known[each]) >> player & 1:
+            return _veiled(m, player, granters, named)
+    return [named[each] for each in granters]
+
+
 def _veiled(m: Machine, player: int, granters: list[int], named: dict[int, Option]) -> list[Option]:
     """Actions of components some of which the player cannot tell: those are called by where they lie."""
     eyes, found = Eyes(m, player), []
@@ -201,6 +168,6 @@ def known_to(m: Machine, who: int, things: list[int]) -> list[int]:
 
 
 NAMES: dict[str, Any] = {
-    "offer": offer, "ask_planned": ask_planned, "worded": worded, "once_key": once_key, "known_to": known_to, "payable": acting.payable, "costs_of": acting.costs_of,
+    "offer": offer, "called": called, "granting": acting.granting, "ask_planned": ask_planned, "worded": worded, "once_key": once_key, "known_to": known_to, "payable": acting.payable, "costs_of": acting.costs_of,
     "bills": acting.bills, "completions": acting.completions, "ACTOR": "actor", "OPTION": "option", "ONCE": (None,),
 }  # fmt: skip

@@ -69,8 +69,37 @@ def put(m: Machine, component: int, to: int, position: str, crowd: bool) -> None
 def put_all(m: Machine, what: Any, to: int | None, position: str, crowd: bool) -> None:
     """Put several things somewhere, as far as there is room."""
     if to is not None:
-        for component in list(many(what)):
-            put(m, component, to, position, crowd)
+        things = many(what)
+        if len(things) < 2 or not _together(m, things, to, position, crowd):
+            for component in things[:]:
+                put(m, component, to, position, crowd)
+
+
+def _together(m: Machine, things: list[int], to: int, position: str, crowd: bool) -> bool:
+    """Put several things from one place to another in one go, in the usual case; whether it is that."""
+    state, world, said = m.state, m.world, m.said
+    where, members, known, count = state.where, state.members, state.known, len(things)
+    before, there, moved, length = where[things[0]], members[to], frozenset(things), state.log_length
+    one, other, log, capacity = world.sight[before], world.sight[to], state.log, None if crowd else world.capacities[to]
+    if one is None or other is None or said is None or before == to or len(moved) != count or to in world.bags or not world.hollow.isdisjoint(moved):
+        return False
+    if len(log) > length or length + count > m.budget.log or (capacity is not None and len(there) + count > capacity):
+        return False
+    for each in things:
+        if where[each] != before or world.hidden_while[each] is not None:
+            return False
+    left, journal, told = members[before], state.journal, m.tellers(before, to)
+    journal.append((MEMBERS, before, left))
+    journal.append((MEMBERS, to, there))
+    members[before] = tuple([each for each in left if each not in moved])
+    members[to] = (*things[::-1], *there) if position == "bottom" else (*there, *things)
+    for each in things:
+        journal.append((WHERE, each, before))
+        where[each] = to
+        log.append(("move", *said, each, before, to, one | other | known[each], told))
+    state.version += count
+    state.log_length = length + count
+    return True
 
 
 class Slot(NamedTuple):
@@ -239,6 +268,9 @@ def seen(m: Machine, found: list[int], player: int | None) -> list[asking.Option
 
 def chance_one(m: Machine, name: str, found: list[int], names: Variables) -> None:
     """Chance chooses one of some components."""
+    if found and not m.script.answers:
+        names[name] = found[m.below(len(found))]
+        return
     options = seen(m, found, None)
     names[name] = asking.random_option(m, options, counted=False) if options else None
 

@@ -450,24 +450,32 @@ def settled(component: int) -> int:
 
 def first_state(world: World, seed: int) -> State:
     """The state before setup: everything at its starting place, with its starting values."""
+    if world.first_places is None:
+        world.first_places = _first_places(world)
     state = State()
     state.values = [value[:] if type(value) is list else value for value in world.start_values]
-    members: list[list[int]] = [[] for _ in range(world.place_count)]
-    state.members = [()] * world.place_count
+    state.where, state.members = world.first_places[0][:], world.first_places[1][:]
     state.known = [0] * world.count
     state.outcomes = [""] * world.players
     state.random = chance.start(seed)
-    state.where = [world.global_places[BOX]] * world.count
+    root: Frame = {"f": "root", "stage": 0}
+    state.frames.append(root)
+    return state
+
+
+def _first_places(world: World) -> tuple[list[int], list[tuple[int, ...]]]:
+    """Where everything is before setup: the place of each component, and what lies in each place."""
+    state = State()
+    state.values, state.known = world.start_values, [0] * world.count
+    state.where, state.members = [world.global_places[BOX]] * world.count, [()] * world.place_count
+    members: list[list[int]] = [[] for _ in range(world.place_count)]
     machine = Machine(world, state, Budget())
     for component in range(world.count):
         declared = world.graph["components"].get(world.definitions[component], {}).get("place")
         place = evaluate(machine, declared, {}) if declared is not None else None
         state.where[component] = place if place is not None else world.global_places[BOX]
         members[state.where[component]].append(component)
-    state.members = [tuple(found) for found in members]
-    root: Frame = {"f": "root", "stage": 0}
-    state.frames.append(root)
-    return state
+    return state.where, [tuple(found) for found in members]
 
 
 __all__ = ["Expr", "Machine", "RulesError", "first_state"]

@@ -78,7 +78,7 @@ def as_save(game: Game) -> dict[str, Any]:
         **header(game),
         "script_left": list(game.script.answers),
         "state": state,
-        "log": copied(game.state.entries()),
+        "log": [copied(entry) if list in map(type, entry.values()) else entry for entry in game.state.entries()],
     }
     return {**data, "checksum": checksum(data)}
 

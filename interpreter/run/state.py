@@ -36,6 +36,7 @@ ENTRIES: dict[str, tuple[str, ...]] = {
     "outcome": ("player", "outcome"),
     "end": (),
 }
+NAMED = {kind: ("kind", *parts, "cause", "by", "depth", "phase") for kind, parts in ENTRIES.items()}
 # What a moment remembers by reference; `frames` as they are in the stack.
 KEPT = ("frames", "random", "log_length", "installed", "once", "outcomes", "answers", "loose", "ended", "version", "installs")
 
@@ -142,9 +143,11 @@ class State:
 
 def as_entry(entry: Entry) -> dict[str, Any]:
     """An entry of the log with its parts named."""
-    kind, cause, by, depth, phase, *parts = entry
-    named = {name: part for name, part in zip(ENTRIES[kind], parts, strict=True) if name != "components" or part is not None}
-    return {"kind": kind, **named, "cause": cause, "by": by, "depth": depth, "phase": phase}
+    kind = entry[0]
+    named = dict(zip(NAMED[kind], (kind, *entry[5:], *entry[1:5]), strict=True))
+    if "components" in named and named["components"] is None:
+        del named["components"]
+    return named
 
 
 def from_entry(named: dict[str, Any]) -> Entry:

@@ -68,6 +68,7 @@ class World:
         self.engine: Any = None
         self.code: dict[int, tuple[dict[str, Any], Any]] = {}
         self.lines: dict[tuple[str, int], list[list[int]]] = {}
+        self.first_places: tuple[list[int], list[tuple[int, ...]]] | None = None  # found when the first game begins
         self._noun_sets: dict[str, frozenset[int]] = {}
         self._slot_tables: dict[str, dict[int, int]] = {}
         self.component_names: dict[str, set[str]] | None = None  # filled in by references

@@ -54,7 +54,6 @@ def measured(names: Sequence[str], rounds: int, flat: bool) -> dict[str, Any]:
     playing, acting, loading, memory = [], [], [], []
     for given in names:
         for engine in ENGINES:
-            _tell(f"loading {given}, {engine}")
             begin = now()
             rules = load_rules(given, (), {}, engine)
             name = rules.id
@@ -109,7 +108,7 @@ TITLES = {
 def in_tables(found: dict[str, Any]) -> str:
     """The figures for people."""
     shown = {**found, "operations": [{name: _timed(name, part) for name, part in row.items()} for row in found["operations"]]}
-    head = f"{found['python']}, medians of {found['rounds']} rounds\n\n"
+    head = f"{found['python']}, median of {found['rounds']} {'round' if found['rounds'] == 1 else 'rounds'}\n\n"
     return head + "\n".join(f"{title}\n{_table(shown[name])}" for name, title in TITLES.items() if shown.get(name))
 
 
