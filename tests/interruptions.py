@@ -52,9 +52,9 @@ def stray(game: Game, dice: random.Random, most: int) -> int:
 class Interrupted:
     """A game on the fast engine that is interrupted, and a plain one."""
 
-    def __init__(self, walking: Rules, compiled: Rules, players: int, seed: int) -> None:
+    def __init__(self, walking: Rules, compiled: Rules, players: int, seed: int, chance: str | None = None, *, automatic: bool = False) -> None:
         self.walking, self.compiled = walking, compiled
-        self.plain, self.fast = walking.new_game(players, seed), compiled.new_game(players, seed)
+        self.plain, self.fast = (rules.new_game(players, seed, chance, automatic=automatic) for rules in (walking, compiled))
         self.dice = random.Random(seed * 7919 + players)
         self.kept: list[tuple[Game, Game]] = []  # clones of both from earlier moments
         self.done: list[str] = []
@@ -103,26 +103,23 @@ class Interrupted:
 
     def choose_again(self) -> None:
         """Undo some choices, and choose the same."""
-        before = self.fast.choices[:]
         while self.dice.random() < 0.6 and self.fast.undo(past_secrets=True):
             pass
-        for _, option in before[len(self.fast.choices) :]:
-            self.fast.choose(option)
+        self.choose_the_same()
+
+    def choose_the_same(self) -> None:
+        """Make the choices that the plain game has made, and this one has not."""
+        while len(self.fast.choices) < len(self.plain.choices):
+            self.fast.choose(self.plain.choices[len(self.fast.choices)][1])
 
     def go_another_way(self) -> None:
         """Undo some choices, go another way, and come back."""
         back = sum(self.fast.undo(past_secrets=True) for _ in range(self.dice.randrange(0, 4)))
-        again = self.fast.clone() if back == 0 else None
-        choices = self.plain.choices[len(self.fast.choices) :]
         made = stray(self.fast, self.dice, 4)
-        if made == 0 and again is None:
-            for _ in range(back):
-                assert self.fast.redo()
-            return
+        assert self.fast.redo() == (made == 0 and back > 0)
         for _ in range(made):
             assert self.fast.undo(past_secrets=True)
-        for _, option in choices:
-            self.fast.choose(option)
+        self.choose_the_same()
 
     def leave_a_clone(self) -> None:
         """Let a clone go astray."""

@@ -27,12 +27,13 @@ kind card:
     value worth: rank
     effect tick(who: player): increase who.score by 1
     effect counsel(who: player) gives number: give rank
-    actions for a player where self is in player.hand
+    actions for all players where self is in player.hand or self.place is table
     action spend "Spend" as deed_of_card:
         by player
         when worth > {limit} or marked because "too little"
         cost {price} coins
         do: {spent}
+    {own}
     while self.place is owner.hand:
         {held}
 kind cell is place:
@@ -43,6 +44,11 @@ kind pawn:
     player: player or none
     wounds: 0..5
     decided by player
+    value room: the room where self is in room
+kind room is place:
+    dark: flag
+kind door links room, room:
+    state: open | closed = open
 place bank: an area
 place deck: a pile of card, seen by nobody
 place discard: a pile of card
@@ -51,8 +57,14 @@ place pouch: a bag of coin, seen by nobody
 place quarry: an area of stone
 grid board of cell: 3 by 3
 stone pebble "Pebble" x8
-pawn ann "Ann"
-pawn bob "Bob"
+room hall "Hall"
+room attic "Attic": dark
+room yard "Yard"
+door stairs "Stairs" from hall to attic
+door gate "Gate" from hall to yard: state closed
+pawn ann "Ann" in hall
+pawn bob "Bob" in attic
+pawn cat "Cat" in yard
 coin penny "Penny" x12
 coin bean "Bean" x4 in pouch
 card low "Low \\"card\\" {{1}}" x6:
@@ -95,6 +107,8 @@ when deck runs out:
     move all cards in discard to deck
     shuffle deck
 when alarm reaches loud: {loud}
+when penny runs out: {penniless}
+when pebble runs out: move all stones in board to quarry
 when alarm reaches siren: set alarm.space to 1
 phase setup:
     set ann.player to the player where seat = 1
@@ -137,6 +151,7 @@ action rest "Rest" as deed_of_card:
         set spot.marked to true
         move other to discard
         e1(actor, 2)
+        log "{{actor}} has rested {{actor.score}} times."
 action bid "Bid" as deed_of_card, quick:
     by player
     choose much: a number from 1 to count of coins in actor.purse
@@ -145,20 +160,37 @@ action bid "Bid" as deed_of_card, quick:
     do:
         increase actor.score by much
         if whom is not none: e6(whom, much)
+        let who = actor
+        let n = much
+{bidden}
 action swap_two "Swap" as quick:
     by player
     choose two: exactly 2 cards in actor.hand
     cost {swap}
     do: {swapped}
+action show_off "Show off" as quick, deed_of_card:
+    by player
+    do:
+        let who = actor
+        let n = 2
+{shown}
+        increase who.score by n
 action hail "Hail" as quick:
     by pawn
-    do: increase actor.wounds by 1
+    when actor.wounds < 4 because "{{actor}} is hurt"
+    choose goal: a room next to actor.room through an open door
+    choose away: a room reachable from goal where it is not goal
+    when distance from goal to away < 3
+    do:
+        increase actor.wounds by 1
+        move actor to goal
 """
 COSTS = ["1 coins", "1 cards", "1 reds", "1 cards, 1 reds", "1 reds, 1 cards, 1 coins", "2 coins, 1 cards"]
 TESTS = [
     "who.score > 2", "any marked card in who.hand", "who.purse is empty", "n = 1", "who.score mod 2 = 0", "count of cards in who.hand > 2",
     "every card in who.hand is red", "any line in lines(board, 3) where every cell in line holds a stone", "alarm.space > 2",
-    "(highest rank over cards in who.hand) = 3", "who.limit > 2 or not foe(who).hand is empty",
+    "(highest rank over cards in who.hand) = 3", "(total rank over cards in who.hand) / 2 > n", "ann.place = bob.place", "ann is in (all dark rooms)",
+    "the first card in who.hand is in discard", "count of stones in (all cells in board where row = 1) > 1", "count of doors of hall > 1", "who.limit > 2 or not foe(who).hand is empty",
 ]  # fmt: skip
 LAST = 6  # effects are e0 to e6; each calls only those behind it
 GIVING = {2: "number", 4: "number", 5: "card or none"}
@@ -195,12 +227,28 @@ class Author:
             swapped=pick(["move two to discard", "for each card in two ordered by choice of actor: card.tick(actor)", "e6(actor, count of two)"]),
             poor=pick(["nothing", "move a coin from bank to purse", "self chooses wish: a number from 0 to 1", "draw a coin from pouch to purse"]),
             loud=pick(['log "Loud."', "e6(the first player, 1)", "for each player in players: lose player", "draw a card from deck to table"]),
+            penniless=pick(["nothing", 'log "Nothing left."', "e6(the last player, 0)"]), own=self.own(),
+            bidden="\n".join(self.block(Spot(LAST, 2), 2)), shown="\n".join(self.block(Spot(LAST, 2), 2)),
             tick="\n".join([*["        let n = 2"], *self.block(Spot(LAST, 2), 2)]),
             dawn="\n".join(self.block(Spot(LAST, 2, step=True), 2)),
         )  # fmt: skip
         effects = [self.effect(number) for number in range(LAST + 1)]
         hooks = [self.hook() for _ in range(self.dice.randrange(2, 9))]
         return 'ruleset random_game "Random"\n' + world + "".join(effects) + "".join(hooks)
+
+    def own(self) -> str:
+        """A hook that every card has on what happens to itself."""
+        return self.dice.choice(
+            [
+                "after tick(who) when rank > 1: increase who.score by 1",
+                'before tick(who) when marked:\n        ask who "Stop {{self}}?": cancel\n        else: nothing'.replace("{{self}}", "it"),
+                "instead of tick(who) when colour is blue once per turn:\n        proceed\n        set marked to true",
+                "after counsel(who) when result > 2: move self to discard",
+                "instead of counsel(who) when marked: give 5",
+                "before card.spend when marked: set marked to false",
+                "after the first card.spend(who): draw a card from deck to who.hand",
+            ]
+        )
 
     def held(self) -> str:
         """A hook that a card has in a hand."""
@@ -232,14 +280,27 @@ class Author:
         """A hook on an event."""
         pick, number = self.dice.choice, self.dice.randrange(LAST + 1)
         event, given = f"e{number}(who, n)", ""
-        if self.dice.random() < 0.3:
+        if self.dice.random() < 0.4:
             number, given = LAST, "    let n = 1\n"
-            event = pick(["turn(who)", "card.tick(who)", "action(who, deed)", "deep(who, m)", "card.counsel(who)"])
+            event = pick(
+                [
+                    "turn(who)",
+                    "card.tick(who)",
+                    "action(who, deed)",
+                    "action(who, deed)",
+                    "deep(who, m)",
+                    "card.counsel(who)",
+                    "rest(who)",
+                    "bid(who)",
+                ]
+            )
         when = pick(["", " when who.score mod 2 = 0", " when not who.hand is empty", " when count of coins in who.purse > 1"])
         timing = pick(["before", "after", "after the first", "instead of", "instead of the first"])
         once = pick(["", "", " once per turn", " once per e3"])
         body = self.block(Spot(number), self.dice.randrange(1, 3))
         if timing.startswith("instead"):
+            if number in GIVING and not given and self.dice.random() < 0.4:
+                return f"{timing} {event}{when}{once}: give {'n + 5' if GIVING[number] == 'number' else 'the top card in discard'}\n"
             lines = [
                 "    proceed",
                 "    nothing",
@@ -251,7 +312,7 @@ class Author:
                 lines += ["    proceed with n = 0", "    repeat 2 times: proceed with n = n + 1"]
             asked = '    ask who "Instead?": nothing\n    else: proceed'
             return f"{timing} {event}{when}{once}:\n{given}" + pick([*lines, asked, "\n".join(body), "\n".join([*body, "    proceed"])]) + "\n"
-        if timing == "before" and self.dice.random() < 0.3:
+        if timing == "before" and self.dice.random() < 0.5:
             body.append(pick(["    if who.score mod 3 = 1: cancel", '    ask who "Cancel?": cancel\n    else: nothing']))
         return f"{timing} {event}{when}{once}:\n{given}" + "\n".join(body) + "\n"
 
@@ -305,10 +366,14 @@ class Author:
             lambda: ["for each card in cards in who.hand where fits(card, who): card.tick(who)"],
             lambda: ["shuffle deck"],
             lambda: ["advance alarm by 1"],
+            lambda: ["move the first card in who.hand to who.hand"],
+            lambda: ["swap ann with bob"],
+            lambda: ["set gate.state to open until turn"],
+            lambda: [f"increase who.score by {pick(['n / 2', 'n mod 2', 'count of rooms reachable from hall through an open door'])}"],
             lambda: [f"set who.limit to {pick('134')} until {pick(['turn', 'e3', 'e5'])}"],
             lambda: [f"for each card in cards in who.hand: set card.marked to {pick(['true', 'false'])} until {pick(['turn', 'e4', 'upkeep'])}"],
             lambda: ["for each card in cards in table: set card.asleep to not card.asleep"],
-            lambda: ["move a stone from quarry to the first empty cell in board"],
+            lambda: [f"move {pick(['a stone', '2 pebbles'])} from quarry to the first empty cell in board"],
             lambda: [f"if who.score > {pick(['6', '9'])}: {pick(['lose who', 'win who', 'eliminate foe(who)', 'end game'])}"],
         ]  # fmt: skip
         if spot.names:
@@ -344,6 +409,8 @@ class Author:
             lambda: [f"each player chooses {name}: a number from 0 to 1", f"increase who.score by {name} of who"],
             lambda: [f"each player {pick(['', 'secretly '])}chooses {name}: up to 2 cards in player.hand", f"for each {other} in {name} of who: set {other}.marked to true"],
             lambda: [f"ann chooses {name}: a card in table", f"if {name} is not none: increase ann.wounds by 1"],
+            lambda: [f"cat chooses {name}: a card in table", f"if {name} is not none: increase cat.wounds by 1"],
+            lambda: [f"ann chooses {name}: a room next to ann.room{pick(['', ' through an open door'])}", f"if {name} is not none: move ann to {name}"],
             lambda: ["who chooses one:", '    "Left":', *self.under(spot), '    "Right" when who.score > 0: nothing'],
             lambda: ["who may choose one:", f'    "Buy {{n}}" cost {pick(COSTS)}:', *self.under(spot), '    "Wait": increase who.score by 1'],
             lambda: ['ask who "Really?":', *self.inner(spot), 'else: log "No."'],
@@ -392,7 +459,12 @@ class Author:
             found.append(lambda: [f"let {name} = e5(foe(who), n)", f"if {name} is not none: set {name}.marked to true"])
         if spot.number < 3:
             found.append(
-                lambda: ["offer actions as quick to who:", '    "Skip it": nothing', f'    "Pay {{n}}" cost {pick(COSTS)}:', *self.under(spot)]
+                lambda: [
+                    f"offer actions as quick to {pick(['who', 'foe(who)', 'ann', 'cat'])}:",
+                    '    "Skip it": nothing',
+                    f'    "Pay {{n}}" cost {pick(COSTS)}:',
+                    *self.under(spot),
+                ]
             )
         return found
 

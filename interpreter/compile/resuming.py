@@ -122,13 +122,8 @@ def run_unit(m: Machine, path: str, body: Any, names: Variables, extra: Extra = 
 
 def over(m: Machine, event: str) -> None:
     """What held until an event holds no longer, and what may happen once per it may happen again."""
-    found, said = events.put_back(m, event), m.said
-    assert said is not None
-    for number in range(len(found) - 1, -1, -1):  # the others wait for it as frames below it
-        path, entry, names = found[number]
-        m.said = (*said[:2], said[2] + number, said[3])
+    for path, entry, names in reversed(events.put_back(m, event)):
         run_unit(m, path, m.world.engine.resumes[entry][0], names)
-    m.said = said
 
 
 def unit(m: Machine, left: Left, stack: list[Left]) -> int:

@@ -8,7 +8,7 @@ from typing import Protocol
 from interpreter.run import questions, walk
 from interpreter.run.asking import Option
 from interpreter.run.machine import Machine
-from interpreter.run.state import Left, shared
+from interpreter.run.state import Left, copied, shared
 
 
 class Engine(Protocol):
@@ -28,17 +28,19 @@ class Engine(Protocol):
 
 
 class Walking:
-    """Goes from node to node of the graph, and alters frames."""
+    """Goes from node to node of the graph, and alters frames: copies of them, since the moment before remembers those that there are."""
 
     def kept(self, frames: list[Left], before: Sequence[Left]) -> Sequence[Left]:
-        """A copy of the frames."""
+        """The frames as they are; those that are still the same from the moment before."""
         return shared(frames, before)
 
     def privately(self, m: Machine) -> None:
-        """They are always the state's own."""
+        """Copy all frames."""
+        m.state.stack[:] = copied(m.state.stack)
 
     def take(self, m: Machine, option: Option) -> None:
         """Carry out an answer."""
+        self.privately(m)
         questions.take(m, option)
 
     def run(self, m: Machine) -> None:

@@ -176,6 +176,6 @@ def copied(value: Any) -> Any:
 
 
 def shared(frames: list[Frame], before: Sequence[Frame]) -> list[Frame]:
-    """A copy of frames that takes what is still the same from an earlier copy."""
+    """Frames to be kept: what is still the same as earlier is taken from there."""
     same = len(before)
-    return [before[number] if number < same and before[number] == frame else copied(frame) for number, frame in enumerate(frames)]
+    return [before[number] if number < same and before[number] == frame else frame for number, frame in enumerate(frames)]
