@@ -217,6 +217,7 @@ class Author:
     def __init__(self, seed: int) -> None:
         self.dice = random.Random(seed)
         self.names = 0
+        self.taste: dict[str, float] = {}  # how much this ruleset likes which statements: none has a little of everything
 
     def text(self) -> str:
         """The whole ruleset."""
@@ -227,7 +228,7 @@ class Author:
             swapped=pick(["move two to discard", "for each card in two ordered by choice of actor: card.tick(actor)", "e6(actor, count of two)"]),
             poor=pick(["nothing", "move a coin from bank to purse", "self chooses wish: a number from 0 to 1", "draw a coin from pouch to purse"]),
             loud=pick(['log "Loud."', "e6(the first player, 1)", "for each player in players: lose player", "draw a card from deck to table"]),
-            penniless=pick(["nothing", 'log "Nothing left."', "e6(the last player, 0)"]), own=self.own(),
+            penniless=pick(["nothing", 'log "Nothing left."', "for each player in players: increase player.score by 1"]), own=self.own(),
             bidden="\n".join(self.block(Spot(LAST, 2), 2)), shown="\n".join(self.block(Spot(LAST, 2), 2)),
             tick="\n".join([*["        let n = 2"], *self.block(Spot(LAST, 2), 2)]),
             dawn="\n".join(self.block(Spot(LAST, 2, step=True), 2)),
@@ -272,7 +273,7 @@ class Author:
         """An effect, which calls those behind it only."""
         gives = GIVING.get(number)
         body = ["    when n < 6"] if self.dice.random() < 0.3 else []
-        body += self.block(Spot(number, gives=gives), self.dice.randrange(2, 5))
+        body += self.block(Spot(number, gives=gives), self.dice.randrange(1, 4))
         last = {None: "", "number": "\n    give heat(who, n)", "card or none": "\n    give the first card in who.hand"}[gives]
         return f"effect e{number}(who: player, n: number){f' gives {gives}' if gives else ''}:\n" + "\n".join(body) + last + "\n"
 
@@ -334,8 +335,11 @@ class Author:
     def statement(self, spot: Spot) -> list[str]:
         """One statement, with what is inside it."""
         roll = self.dice.random()
-        written = self.simple if spot.depth > 4 or roll < 0.3 else self.asking if roll < 0.65 else self.nested
-        return [f"{spot.pad}{line}" for text in self.dice.choice(written(spot))() for line in text.splitlines()]
+        sort = "simple" if spot.depth > 4 or roll < 0.3 else "asking" if roll < 0.65 else "nested"
+        offered: list[Callable[[], list[str]]] = getattr(self, sort)(spot)
+        weights = [self.taste.setdefault(f"{sort} {number}", self.dice.choice([0, 0, 0.3, 1, 1, 8])) for number in range(len(offered))]
+        made = self.dice.choices(offered, weights)[0]() if sum(weights) else offered[-1]()
+        return [f"{spot.pad}{line}" for text in made for line in text.splitlines()]
 
     def inner(self, spot: Spot, *, loop: bool | None = None) -> list[str]:
         """Statements inside another."""
@@ -380,7 +384,7 @@ class Author:
             local = pick(spot.names)
             found += [lambda: [f"increase {local} by 1"], lambda: [f"set {local} to {local} + n"], lambda: [f'log "{{{local}}}."']]
         if spot.loop:
-            found += [lambda: [f"if {pick(TESTS)}: {pick(['skip', 'leave'])}"]] * 3
+            found += [lambda: [f"if {pick(TESTS)}: {pick(['skip', 'leave'])}"]] * 4
         if not spot.step:
             given = {None: "stop", "number": f"give {pick(['n', '7', *spot.names])}", "card or none": "give the last card in who.hand"}[spot.gives]
             found += [lambda: [f"if {pick(TESTS)}: {given}"]] * 2
@@ -419,7 +423,8 @@ class Author:
             lambda: ["chance chooses one:", '    "Heads":', *self.under(spot), '    "Tails": nothing'],
         ]  # fmt: skip
         if spot.loop:
-            found += [lambda: [f'ask who "Enough?": {pick(["leave", "skip"])}', "else: increase who.score by 1"]] * 3
+            found += [lambda: [f'ask who "Enough?": {pick(["leave", "skip"])}', "else: increase who.score by 1"]] * 4
+            found += [lambda: ["who chooses one:", '    "Go on": skip', '    "Enough": leave', '    "Else":', *self.under(spot)]] * 3
         if not spot.step:
             given = {None: "stop", "number": "give n + 1", "card or none": "give the first card in who.hand"}[spot.gives]
             found.append(lambda: [f'ask who "Out?": {given}', "else:", *self.inner(spot)])
@@ -433,6 +438,8 @@ class Author:
             lambda: [f"for each {name} in cards in who.hand{pick(['', ' ordered by rank descending', ' ordered by rank', ' where not marked'])}:", *self.inner(spot, loop=True)],
             lambda: [f"for each {name} in cards in who.hand ordered by {pick(['choice of who', 'rank, choice of who', 'choice of foe(who)'])}:", f"    set {name}.marked to true", *self.inner(spot, loop=True)],
             lambda: [f"for each {name} in players ordered by seat descending:", f"    if {name} is not who: increase {name}.score by 1", *self.inner(spot, loop=True)],
+            lambda: [f"for each {name} in players{pick(['', ' where score < 9', ' ordered by score', ' ordered by choice of who'])}:", f"    increase {name}.score by n mod 2", *self.inner(spot, loop=True), f'    log "{{{name}}}."'],
+            lambda: [f"for each {name} in {pick(['players', 'cards in table'])}:", *self.inner(spot, loop=True), *self.inner(spot, loop=True)],
             lambda: [f"repeat {pick(['1', '2', '(n mod 3)'])} times:", *self.inner(spot, loop=True)],
             lambda: ["repeat until who.score > 5 or who.hand is empty:", "    increase who.score by 1", *self.inner(spot, loop=True)],
             lambda: ["repeat:", "    increase who.score by 1", f'    ask who "Leave?": {pick(["leave", "leave", "nothing"])}', "    else: nothing", "    if who.score > 7: leave", *self.inner(spot, loop=True)],

@@ -99,7 +99,8 @@ def test_random_rules_are_played_the_same(seed: int, tmp_path: Path) -> None:
     path.write_text(random_rules(seed), encoding="utf-8")
     walking, compiled = both(path)
     play_both(walking, compiled, 2, seed, 60)
-    Interrupted(walking, compiled, 3, seed).play(60, 0.25)
+    Interrupted(walking, compiled, 3, seed, automatic=seed % 4 == 1).play(60, 0.25)
+    Interrupted(walking, compiled, 2, seed, "ask" if seed % 2 else None).play(40, 0.25)
 
 
 @pytest.mark.slow
