@@ -1,7 +1,8 @@
 """The fast engine: the effect graph as Python source.
 
-`generate` writes the source (`expressions`, `queries`, `statements`, `effects`, by way of `writing`, with what `facts` knows), `cache` keeps it, `linking` joins it
-with a world, `engine` runs it; `helpers`, `running`, `offering` and `happening` are what the source calls.
+`generate` writes the source (`expressions`, `queries` with `beginnings`, `statements`, `effects`, `hooking`, `granting`, `actions` with `following` and
+`costing`, by way of `writing`, with what `facts` knows), `cache` keeps it, `linking` joins it with a world, `engine` runs it; `helpers`, `running`,
+`offering` and `happening` are what the source calls.
 """
 
 from __future__ import annotations

@@ -225,7 +225,7 @@ class Compiled:
         """Whether a step may alter frames further down."""
         if frame["f"] in ("unit", "block"):
             node = m.world.graph["nodes"].get(frame["node"], {"op": "end"})
-            return node["op"] in ("cancel", "return", "jump", "end") or frame["node"] not in self.bodies
+            return node["op"] in ("return", "jump", "end") or frame["node"] not in self.bodies
         return frame["f"] == "batch" or (frame["f"] == "event" and frame["stage"] not in ("instead", "before", "require"))
 
     def _top(self, m: Machine) -> None:

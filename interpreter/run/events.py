@@ -152,7 +152,7 @@ def cancel(machine: Machine, node: Node, variables: Variables) -> None:
     if target is None:
         return
     event = next(number for number in range(target - 1, -1, -1) if frames[number]["f"] == "event")
-    frames[event]["cancelled"] = True
+    frames[event] = {**frames[event], "cancelled": True}
     # A reaction is an event itself, with what comes after it: only its body ends.
     body = frames[target]["unit"]
     start = next(number for number in range(target, len(frames)) if frames[number]["f"] == "unit" and frames[number]["unit"] == body)
