@@ -285,6 +285,134 @@ def test_an_error_is_the_same_and_points_into_the_rules(call: str, tmp_path: Pat
     assert told[0] == told[1]
 
 
+def same_data(one: Any, other: Any) -> None:
+    assert one == other
+
+
+RUNAWAYS = """ruleset broken "Broken"
+kind player:
+    score: 0..3
+kind card: rank: 1..9
+place deck: a pile of card
+card ace x30 in deck: rank 1
+kind cell is place
+grid board of cell: 12 by 12
+phase play:
+    for each player in players:
+        turn(player)
+    end game
+effect turn(who: player):
+    let n = 0
+    ask who "First?": increase n by 1
+    else: nothing
+    for each other in players:
+        ask who "Second?":
+            {call}
+        else: nothing
+    offer actions to who:
+        "Go":
+            {call}
+effect endless_repeat(who: player):
+    repeat:
+        set who.score to 1
+effect endless_until(who: player):
+    repeat until who.score > 5: set who.score to 1
+effect endless_asked(who: player):
+    ask who "x": nothing
+    else: nothing
+    repeat:
+        if who.score > 5: who_waits(who)
+effect who_waits(who: player):
+    ask who "y": nothing
+effect deep(who: player): deep(who)
+effect deep_hooked(who: player, n: number): increase who.score by 0
+after deep_hooked(who, n): deep_hooked(who, n + 1)
+effect deep_asking(who: player):
+    ask who "deeper?": deep_asking(who)
+    else: nothing
+effect high(who: player):
+    log "up"
+    set who.score to count of players + 9
+effect none_left(who: player): set who.score to 3 / (who.score)
+value loops(who: player) gives number: loops(who) + 1
+effect asking(who: player): if loops(who) > 1: nothing
+effect many(who: player):
+    who chooses x: a cell in board
+    if x is not none: nothing
+effect many_several(who: player):
+    who chooses x: up to 3 cells in board
+    if not x is empty: nothing
+effect many_numbers(who: player):
+    who chooses x: a number from 0 to 500
+    if x > 3: nothing
+effect many_each(who: player):
+    each player chooses x: a cell in board
+    if x of who is not none: nothing
+effect chatty(who: player):
+    repeat 60 times: log "again"
+effect mover(who: player):
+    repeat 3 times:
+        for each card in cards in deck: move card to board_1_1
+        for each card in cards in board_1_1: move card to deck
+effect mover_all(who: player):
+    repeat 3 times:
+        move all cards in deck to board_1_1
+        move all cards in board_1_1 to deck
+effect setter(who: player):
+    repeat 30 times:
+        set who.score to 1
+        set who.score to 2
+effect roller(who: player):
+    repeat 60 times: shuffle deck
+effect bad_text(who: player):
+    let t = 1
+    repeat 200 times:
+        set t to t * 1000000
+    log "{{t}}"
+action long "Long":
+    by player
+    choose spot: a cell in board
+    choose then: a cell in board where it is not spot
+    do: {by_actor}
+cost dues(who: player, amount: number):
+    when amount < 10
+    do: {call}
+action owing "Owing":
+    by player
+    cost 2 dues
+    do: nothing
+"""
+WAYS = ([0, 0], [1, 1, 0], [1, 1, 1, 0], [1, 1, 1, 1], [1, 1, 1, 2])  # in a loop after a decision, in an action, as a payment, in an offer
+
+
+@pytest.mark.parametrize("call", re.findall(r"^effect ([a-z_]+)\(who: player.*\):", RUNAWAYS, re.MULTILINE)[1:])
+def test_budgets_and_errors_after_decisions_are_the_same(call: str, tmp_path: Path) -> None:
+    """What goes wrong in code that goes on after a decision: the same words and place, and the game is as before."""
+    path, arguments = tmp_path / "runaways.rules", "(who, 1)" if call == "deep_hooked" else "(who)"
+    path.write_text(RUNAWAYS.format(call=call + arguments, by_actor=(call + arguments).replace("(who", "(actor")), encoding="utf-8")
+    failed, engines = 0, both(path)
+    for way in WAYS:
+        told = []
+        for rules in engines:
+            game = rules.new_game(2, 0, budget=Budget(steps=3_000, depth=40, log=40, options=50))
+            error = None
+            for option in (*way, *[0] * 50):
+                if game.decision is None or error is not None:
+                    break
+                before = game.save()
+                try:
+                    game.choose(min(option, len(game.decision.options) - 1))
+                except RulesError as raised:
+                    file, line = (raised.span or ("nowhere", 0))[:2]
+                    error = (str(raised), raised.unit, file, line if "repeats for ever" not in str(raised) else None)
+                    same_data(game.save(), before)
+            told.append((error, game.choices))
+        assert told[0] == told[1]
+        assert told[0][0] is None or told[0][0][2] != "nowhere"
+        failed += told[0][0] is not None
+    assert failed > 1
+
+
 @pytest.mark.parametrize("automatic", [False, True])
 @pytest.mark.parametrize("engine", ["walk", "compile"])
 def test_what_was_undone_can_be_made_again_after_an_error(engine: str, automatic: bool, tmp_path: Path) -> None:

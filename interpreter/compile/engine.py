@@ -219,7 +219,9 @@ class Compiled:
                 self._top(m)
                 surroundings(m, m.state.stack)
             frame = m.state.stack[-1]
-        return WAITING if walk.FRAMES[frame["f"]](m, frame) is walk.WAITING else 0
+        found = walk.FRAMES[frame["f"]](m, frame)
+        m.here = None
+        return WAITING if found is walk.WAITING else 0
 
     def _reaches_down(self, m: Machine, frame: Frame) -> bool:
         """Whether a step may alter frames further down."""
@@ -245,7 +247,7 @@ class Compiled:
         m.private, m.fresh, m.owned = True, {}, {}
 
     def _place(self, m: Machine, error: RulesError) -> None:
-        """Where in the rules the generated code was when it failed: at a node, or else somewhere in a unit."""
+        """Where in the rules the generated code was when it failed, if it was that."""
         found, trace, graph = None, error.__traceback__, m.world.graph
         while trace is not None:
             if trace.tb_frame.f_globals is self.names and trace.tb_frame.f_code.co_name.startswith("c"):
@@ -254,9 +256,6 @@ class Compiled:
         if found is not None:
             node = next(node for line, node in reversed(self.spans) if line < found)
             error.span = graph["nodes"][node]["span"]
-        elif error.span is None:
-            table, _, name = error.unit.rpartition(" ")
-            error.span = graph.get(f"{table or 'effect'}s", {}).get(name, {}).get("span")
 
     # -- frames, as a save has them or the reference engine leaves them
 

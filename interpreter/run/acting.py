@@ -335,7 +335,7 @@ def step(machine: Machine, frame: Frame) -> Any:
     from interpreter.run.asking import choose
 
     action = machine.world.graph["actions"][frame["action"]]
-    stage = frame["stage"]
+    stage, machine.here = frame["stage"], None
     frame["stage"] += 1
     variables = frame["vars"]
     if stage < len(action["choices"]):

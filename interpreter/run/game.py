@@ -160,6 +160,7 @@ class Game:
     def _take(self, chosen: Asked, player: int, before: Moment) -> None:
         """Carry out an option; if anything goes wrong, the game is as before."""
         machine, engine, log = self._machine, self.world.engine, self._machine.state.log
+        machine.here = None
         try:
             if player > 0:
                 self._note(chosen, player - 1)

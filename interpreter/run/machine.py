@@ -72,9 +72,11 @@ class Machine:
         return self.cause()[0]
 
     def fail(self, message: str) -> NoReturn:
-        """The rules have gone wrong."""
-        span = self.world.graph["nodes"][self.here]["span"] if self.here in self.world.graph["nodes"] else None
-        raise RulesError(f"{message} (in '{self.unit()}')", self.unit(), span)
+        """The rules have gone wrong: at a node, or else somewhere in a unit."""
+        graph, unit = self.world.graph, self.unit()
+        table, _, name = unit.rpartition(" ")
+        part = graph["nodes"].get(self.here) or graph.get(f"{table or 'effect'}s", {}).get(name, {})
+        raise RulesError(f"{message} (in '{unit}')", unit, part.get("span"))
 
     def look(self, amount: int) -> None:
         """Count what is looked at: a question about the state may not go on for ever either."""

@@ -311,6 +311,7 @@ def _ask_chance(machine: Machine, needed: Needed) -> Any:
 
 def choosing(machine: Machine, frame: Frame) -> Any:
     """A choice; chance may be the one who chooses."""
+    machine.here = frame["node"] if frame["plan"] is None else None
     try:
         return asking.step(machine, frame)
     except Needed as needed:
