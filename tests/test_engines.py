@@ -98,7 +98,7 @@ def test_random_rules_are_played_the_same(seed: int, tmp_path: Path) -> None:
     path = tmp_path / "random_game.rules"
     path.write_text(random_rules(seed), encoding="utf-8")
     walking, compiled = both(path)
-    play_both(walking, compiled, 2, seed, 60)
+    Interrupted(walking, compiled, 2, seed).play(60, 0)
     Interrupted(walking, compiled, 3, seed, automatic=seed % 4 == 1).play(60, 0.25)
     Interrupted(walking, compiled, 2, seed, "ask" if seed % 2 else None).play(40, 0.25)
 
@@ -283,6 +283,26 @@ def test_an_error_is_the_same_and_points_into_the_rules(call: str, tmp_path: Pat
         line = raised.value.span[1] if call != "endless(player)" else 10  # a step of one engine is not a step of the other: it may be the next line
         told.append((str(raised.value), raised.value.unit, raised.value.span[0], line))
     assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("automatic", [False, True])
+@pytest.mark.parametrize("engine", ["walk", "compile"])
+def test_what_was_undone_can_be_made_again_after_an_error(engine: str, automatic: bool, tmp_path: Path) -> None:
+    """With the log it had."""
+    path = tmp_path / "errors.rules"
+    path.write_text(ERRORS, encoding="utf-8")
+    game = load(path, engine=engine).new_game(2, 0, automatic=automatic)
+    for option in (0, 1, 0, 1):
+        game.choose(option)
+    before = game.save()
+    for times in (1, 2, 4):
+        for _ in range(times):
+            assert game.undo(past_secrets=True)
+        with pytest.raises(RulesError):
+            game.choose(2)
+        for _ in range(times):
+            assert game.redo()
+        assert game.save() == before
 
 
 @pytest.mark.parametrize("engine", ["walk", "compile"])

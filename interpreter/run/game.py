@@ -25,7 +25,7 @@ from interpreter.run.evaluate import evaluate, many
 from interpreter.run.hooks import component_of
 from interpreter.run.logbook import entries_for
 from interpreter.run.machine import Machine, RulesError, first_state
-from interpreter.run.state import KEPT, MEMBERS, VALUES, Change, Left, State, spread
+from interpreter.run.state import KEPT, MEMBERS, VALUES, Change, Entry, Left, State, spread
 from interpreter.run.visibility import Eyes
 from interpreter.run.world import World
 
@@ -127,22 +127,22 @@ class Game:
         else:
             chosen = self._find(option)
         assert self._decision is not None
-        moment = self._moment()
+        moment, log = self._moment(), self.state.log
         self._take(chosen, self._decision.player, moment)
         if self.automatic:
-            self._go_on_or_back(moment)
+            self._go_on_or_back(moment, log)
         if self._future:
             self._future.clear()
         self._past.append(moment)
 
-    def _go_on_or_back(self, moment: Moment) -> None:
+    def _go_on_or_back(self, moment: Moment, log: list[Entry]) -> None:
         """Take the choices that have a single option; on an error the game is as it was at an earlier moment."""
         try:
             self.take_forced()
         except BaseException:
             self.choices = self.choices[: moment.kept]
             self.state.go_back(moment.state)
-            self.script.answers, self._asked = list(moment.answers), None
+            self.state.log, self.script.answers, self._asked = log, list(moment.answers), None
             raise
 
     def take_forced(self) -> None:
@@ -159,7 +159,7 @@ class Game:
 
     def _take(self, chosen: Asked, player: int, before: Moment) -> None:
         """Carry out an option; if anything goes wrong, the game is as before."""
-        machine, engine = self._machine, self.world.engine
+        machine, engine, log = self._machine, self.world.engine, self._machine.state.log
         try:
             if player > 0:
                 self._note(chosen, player - 1)
@@ -171,6 +171,7 @@ class Game:
             unit = machine.unit()
             del self.choices[before.kept :]
             self.state.go_back(before.state)
+            self.state.log = log  # which may say more, about what was undone and can be made again
             machine.script.answers, machine.value_depth, self._asked = list(before.answers), 0, None
             if isinstance(error, RecursionError):
                 raise RulesError(f"effects or values inside each other without end (in '{unit}')", unit) from None
