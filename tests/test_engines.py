@@ -15,8 +15,8 @@ import pytest
 from interpreter import Game, Rules, RulesError, load
 from interpreter.compile import cache
 from interpreter.compile.cache import code_for, entry_path, exact_mark
-from interpreter.compile.generate import Generated, generate
-from interpreter.compile.listing import listing
+from interpreter.compile.source.generate import Generated, generate
+from interpreter.compile.source.listing import listing
 from interpreter.run.budget import Budget
 from tests.interruptions import Interrupted, same
 from tests.playing import ROOT

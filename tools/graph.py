@@ -77,7 +77,7 @@ def _drawn(built: Built, graph: dict[str, Any], wanted: str | None, form: str) -
     except UnknownName as problem:
         raise click.UsageError(_shown(str(problem))) from None
     if form == "python":
-        from interpreter.compile.listing import listing
+        from interpreter.compile.source.listing import listing
 
         return listing(graph)
     if form == "json":

@@ -1,8 +1,6 @@
 """The fast engine: the effect graph as Python source.
 
-`generate` writes the source (`expressions`, `queries` with `beginnings`, `statements`, `effects`, `hooking`, `granting`, `actions` with `following` and
-`costing`, by way of `writing`, with what `facts` knows), `cache` keeps it, `linking` joins it with a world, `engine` runs it; `helpers`, `running`,
-`offering` and `happening` are what the source calls.
+`source` writes it, `cache` keeps it, `linking` joins it with a world, `play` plays by it.
 """
 
 from __future__ import annotations
@@ -11,10 +9,10 @@ from types import CodeType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interpreter.compile.cache import code_for
-from interpreter.compile.generate import Generated
+from interpreter.compile.source.generate import Generated
 
 if TYPE_CHECKING:
-    from interpreter.compile.engine import Compiled
+    from interpreter.compile.play.engine import Compiled
     from interpreter.run.world import World
 
 

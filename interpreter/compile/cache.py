@@ -23,7 +23,7 @@ from typing import Any
 import msgspec
 
 from interpreter.build import without_spans
-from interpreter.compile.generate import Generated, generate
+from interpreter.compile.source.generate import Generated, generate
 from interpreter.files import write_text
 
 FORMAT = "rulewright code 2"
@@ -75,7 +75,7 @@ def folder() -> Path | None:
 def engine_mark() -> str:
     """A mark of the engine's own source: other code makes other entries."""
     here = Path(__file__).parent
-    files = [*sorted(here.glob("*.py")), *sorted((here.parent / "run").glob("*.py"))]
+    files = [*sorted(here.rglob("*.py")), *sorted((here.parent / "run").glob("*.py"))]
     return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
 
 

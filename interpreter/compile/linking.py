@@ -6,14 +6,14 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from interpreter.compile import drawing, happening, offering, resuming, running, stages
-from interpreter.compile.doing import Deed
-from interpreter.compile.engine import Compiled
-from interpreter.compile.facts import bounds_in
-from interpreter.compile.generate import Generated, asked_for
-from interpreter.compile.helpers import NAMES
-from interpreter.compile.hooking import TIMINGS, on_none
-from interpreter.compile.statements import words_of
+from interpreter.compile.play import drawing, happening, offering, resuming, running, stages
+from interpreter.compile.play.doing import Deed
+from interpreter.compile.play.engine import Compiled
+from interpreter.compile.play.helpers import NAMES
+from interpreter.compile.source.facts import bounds_in
+from interpreter.compile.source.generate import Generated, asked_for
+from interpreter.compile.source.hooking import TIMINGS, on_none
+from interpreter.compile.source.statements import words_of
 from interpreter.run import walk
 from interpreter.run.asking import option_of
 from interpreter.run.budget import Budget

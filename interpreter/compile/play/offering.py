@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from interpreter.compile.resuming import choice, choice_frames
-from interpreter.compile.running import NOTHING, seen
+from interpreter.compile.play.resuming import choice, choice_frames
+from interpreter.compile.play.running import NOTHING, seen
 from interpreter.run import acting, asking
 from interpreter.run.asking import Option
 from interpreter.run.code import code

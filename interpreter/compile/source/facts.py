@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from interpreter.compile.writing import ANY, ONE
+from interpreter.compile.source.writing import ANY, ONE
 from interpreter.run.code import speaks_of
 
 Graph = dict[str, Any]

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from interpreter.compile.expressions import Expressions
-from interpreter.compile.facts import SINGLE, Facts
-from interpreter.compile.hooked import Hooked
-from interpreter.compile.statements import Chains
-from interpreter.compile.writing import ANY, ONE, Code, Module, Scope, Writer
+from interpreter.compile.source.expressions import Expressions
+from interpreter.compile.source.facts import SINGLE, Facts
+from interpreter.compile.source.hooked import Hooked
+from interpreter.compile.source.statements import Chains
+from interpreter.compile.source.writing import ANY, ONE, Code, Module, Scope, Writer
 
 
 def write_effect(module: Module, facts: Facts, chains: Chains, path: str) -> None:

@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from interpreter.compile.actions import write_actions
-from interpreter.compile.effects import write_effect
-from interpreter.compile.expressions import Expressions
-from interpreter.compile.facts import SINGLE, Facts
-from interpreter.compile.granting import write_granting
-from interpreter.compile.hooking import write_changes, write_hooks
-from interpreter.compile.statements import Chains, Statements
-from interpreter.compile.writing import ANY, ONE, Code, Module, Scope, Writer
+from interpreter.compile.source.actions import write_actions
+from interpreter.compile.source.effects import write_effect
+from interpreter.compile.source.expressions import Expressions
+from interpreter.compile.source.facts import SINGLE, Facts
+from interpreter.compile.source.granting import write_granting
+from interpreter.compile.source.hooking import write_changes, write_hooks
+from interpreter.compile.source.statements import Chains, Statements
+from interpreter.compile.source.writing import ANY, ONE, Code, Module, Scope, Writer
 from interpreter.run.evaluate import TABLE
 
 Graph = dict[str, Any]

@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from interpreter.compile.costing import ACTOR, Costs
-from interpreter.compile.expressions import Expressions
-from interpreter.compile.facts import SEVERAL, Facts
-from interpreter.compile.writing import ANY, BOOL, INT, LIST, LOOKED, ONE, Code, Module, Scope, Writer
+from interpreter.compile.source.costing import ACTOR, Costs
+from interpreter.compile.source.expressions import Expressions
+from interpreter.compile.source.facts import SEVERAL, Facts
+from interpreter.compile.source.writing import ANY, BOOL, INT, LIST, LOOKED, ONE, Code, Module, Scope, Writer
 from interpreter.run.world import spoken_of
 
 Action = dict[str, Any]

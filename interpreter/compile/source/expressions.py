@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from interpreter.compile.facts import Facts, size
-from interpreter.compile.helpers import LABELLED
-from interpreter.compile.queries import Queries
-from interpreter.compile.writing import ANY, BOOL, FALSE, INT, LIST, NONE, ONE, TRUE, Code, Module, Scope, Writer
+from interpreter.compile.play.helpers import LABELLED
+from interpreter.compile.source.facts import Facts, size
+from interpreter.compile.source.queries import Queries
+from interpreter.compile.source.writing import ANY, BOOL, FALSE, INT, LIST, NONE, ONE, TRUE, Code, Module, Scope, Writer
 from interpreter.run.evaluate import GREATEST
 
 Expr = dict[str, Any]

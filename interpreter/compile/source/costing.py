@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from interpreter.compile.expressions import Expressions
-from interpreter.compile.facts import SINGLE, Facts
-from interpreter.compile.writing import ANY, INT, ONE, Code, Module, Scope, Writer
+from interpreter.compile.source.expressions import Expressions
+from interpreter.compile.source.facts import SINGLE, Facts
+from interpreter.compile.source.writing import ANY, INT, ONE, Code, Module, Scope, Writer
 
 Cost = dict[str, Any]
 Once = Callable[[str], Code]

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from interpreter.compile.happening import Event, before, first, happen, happened, is_installed
-from interpreter.compile.resuming import RETURNS, happening_frame, mine, run_unit, too_long
-from interpreter.compile.running import DEEPEST, ask
+from interpreter.compile.play.happening import Event, before, first, happen, happened, is_installed
+from interpreter.compile.play.resuming import RETURNS, happening_frame, mine, run_unit, too_long
+from interpreter.compile.play.running import DEEPEST, ask
 from interpreter.run import acting, rehearsing
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 
-from interpreter.compile.facts import Facts
-from interpreter.compile.hooking import TIMINGS
-from interpreter.compile.writing import Module, Writer
+from interpreter.compile.source.facts import Facts
+from interpreter.compile.source.hooking import TIMINGS
+from interpreter.compile.source.writing import Module, Writer
 
 
 class Hooked:

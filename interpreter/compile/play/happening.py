@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from interpreter.compile.resuming import NO_EXTRA, Extra, event_frame, happening_frame, over, run_unit, too_long, unit, unit_frames
-from interpreter.compile.running import DEEPEST
+from interpreter.compile.play.resuming import NO_EXTRA, Extra, event_frame, happening_frame, over, run_unit, too_long, unit, unit_frames
+from interpreter.compile.play.running import DEEPEST
 from interpreter.run import events
 from interpreter.run.hooks import component_of, hook_of
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from interpreter.compile.helpers import text
-from interpreter.compile.resuming import choice, choice_frames, surroundings
+from interpreter.compile.play.helpers import text
+from interpreter.compile.play.resuming import choice, choice_frames, surroundings
 from interpreter.run import asking
 from interpreter.run.code import many
 from interpreter.run.decision import Option as Shown

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from interpreter.compile.beginnings import Beginnings, Expr, flat, start
-from interpreter.compile.facts import speaks_of
-from interpreter.compile.writing import ANY, BOOL, INT, LIST, LOOKED, ONE, Code, Scope
+from interpreter.compile.source.beginnings import Beginnings, Expr, flat, start
+from interpreter.compile.source.facts import speaks_of
+from interpreter.compile.source.writing import ANY, BOOL, INT, LIST, LOOKED, ONE, Code, Scope
 from interpreter.run.finding import binders
 
 Act = Callable[[Code, Scope], None]

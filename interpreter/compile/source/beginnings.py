@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from interpreter.compile.facts import SINGLE, Facts, speaks_of, still
-from interpreter.compile.writing import ANY, LIST, ONE, Code, Module, Scope, Writer
+from interpreter.compile.source.facts import SINGLE, Facts, speaks_of, still
+from interpreter.compile.source.writing import ANY, LIST, ONE, Code, Module, Scope, Writer
 from interpreter.run.finding import binders
 
 Expr = dict[str, Any]

@@ -12,12 +12,12 @@ from __future__ import annotations
 from itertools import groupby
 from typing import NamedTuple
 
-from interpreter.compile.costing import ACTOR
-from interpreter.compile.expressions import Expressions
-from interpreter.compile.facts import SEVERAL, Facts
-from interpreter.compile.following import Action, Following, Node, Questions
-from interpreter.compile.offering import fixed_words
-from interpreter.compile.writing import BOOL, LIST, ONE, Code, Module, Scope, Writer
+from interpreter.compile.play.offering import fixed_words
+from interpreter.compile.source.costing import ACTOR
+from interpreter.compile.source.expressions import Expressions
+from interpreter.compile.source.facts import SEVERAL, Facts
+from interpreter.compile.source.following import Action, Following, Node, Questions
+from interpreter.compile.source.writing import BOOL, LIST, ONE, Code, Module, Scope, Writer
 from interpreter.run.world import spoken_of
 
 

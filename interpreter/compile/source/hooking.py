@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from interpreter.compile.expressions import Expressions
-from interpreter.compile.facts import SINGLE, Facts
-from interpreter.compile.writing import ANY, ONE, Code, Module, Scope, Writer
+from interpreter.compile.source.expressions import Expressions
+from interpreter.compile.source.facts import SINGLE, Facts
+from interpreter.compile.source.writing import ANY, ONE, Code, Module, Scope, Writer
 
 Graph = dict[str, Any]
 TIMINGS = ("instead", "before", "react", "after")  # of hooks on what happens; the others are on values and costs, or put something back

@@ -15,10 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from interpreter.compile.expressions import Expressions
-from interpreter.compile.facts import Facts
-from interpreter.compile.queries import binders_in, variables_of
-from interpreter.compile.writing import LIST, ONE, Code, Module, Scope, Writer
+from interpreter.compile.source.expressions import Expressions
+from interpreter.compile.source.facts import Facts
+from interpreter.compile.source.queries import binders_in, variables_of
+from interpreter.compile.source.writing import LIST, ONE, Code, Module, Scope, Writer
 from interpreter.run.finding import binders
 
 Node = dict[str, Any]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from interpreter.compile.happening import happen
-from interpreter.compile.running import put_all
+from interpreter.compile.play.happening import happen
+from interpreter.compile.play.running import put_all
 from interpreter.run import asking, events
 from interpreter.run.evaluate import evaluate
 from interpreter.run.walk import _drawable

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from interpreter.compile.expressions import Expressions
-from interpreter.compile.facts import Facts
-from interpreter.compile.writing import ONE, Code, Module, Scope, Writer
+from interpreter.compile.source.expressions import Expressions
+from interpreter.compile.source.facts import Facts
+from interpreter.compile.source.writing import ONE, Code, Module, Scope, Writer
 from interpreter.run.finding import binders
 
 Expr = dict[str, Any]

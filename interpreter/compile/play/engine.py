@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from interpreter.compile import doing, stages
-from interpreter.compile.resuming import (
+from interpreter.compile.play import doing, stages
+from interpreter.compile.play.resuming import (
     WAITING,
     block,
     block_frames,
@@ -26,7 +26,7 @@ from interpreter.compile.resuming import (
     unit_frames,
     unwound,
 )
-from interpreter.compile.running import picked
+from interpreter.compile.play.running import picked
 from interpreter.run import acting, questions, walk
 from interpreter.run.asking import DONE, NONE, SEVERAL, Option, payer
 from interpreter.run.machine import Machine, RulesError

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from interpreter.compile import happening
-from interpreter.compile.happening import Event, in_batch, is_installed
-from interpreter.compile.resuming import RETURNS, WAITING, Extra, call_frames, mine, told
+from interpreter.compile.play import happening
+from interpreter.compile.play.happening import Event, in_batch, is_installed
+from interpreter.compile.play.resuming import RETURNS, WAITING, Extra, call_frames, mine, told
 
 if TYPE_CHECKING:
     from interpreter.run.machine import Machine

@@ -1,0 +1,1 @@
+"""Writing the source: each part of an effect graph as Python."""
