@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interpreter.format import format_text
@@ -313,12 +313,14 @@ def test_sample_is_laid_out() -> None:
     assert formatted(SAMPLE) == SAMPLE
 
 
+@settings(deadline=None)
 @given(st.randoms(use_true_random=True))
 def test_spaces_do_not_matter(random: Random) -> None:
     """Whatever spaces and indentation the author used, the result is the same."""
     assert formatted(disturbed(random, SAMPLE, notes=False)) == SAMPLE
 
 
+@settings(deadline=None)
 @given(st.randoms(use_true_random=True))
 def test_random_texts_keep_their_meaning(random: Random) -> None:
     """Comments, breaks and empty lines wherever they may stand: the tree stays, no comment is lost, the result settles."""
