@@ -41,7 +41,7 @@ def doing(m: Machine, left: Left, stack: list[Left]) -> int:
     _, _, names, said, path, stage = left
     deed: Deed = m.world.engine.deeds[path]
     names, choices = mine(m, names), deed.choices
-    m.said = said
+    m.said, m.here = said, None
     while stage < len(choices):
         identity, node, alone, planned = choices[stage]
         ended = planned(m, names) if planned is not None else ask(m, node, identity, names, [path, stage]) if alone else 2

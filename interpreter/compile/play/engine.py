@@ -219,9 +219,7 @@ class Compiled:
                 self._top(m)
                 surroundings(m, m.state.stack)
             frame = m.state.stack[-1]
-        found = walk.FRAMES[frame["f"]](m, frame)
-        m.here = None
-        return WAITING if found is walk.WAITING else 0
+        return WAITING if walk.FRAMES[frame["f"]](m, frame) is walk.WAITING else 0
 
     def _reaches_down(self, m: Machine, frame: Frame) -> bool:
         """Whether a step may alter frames further down."""
