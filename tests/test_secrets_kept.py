@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from interpreter import Game
+import pytest
+
+from interpreter import Game, load
 from interpreter.bots import make_bot
 from tests.playing import messages, option_ids, rules_of
 
@@ -254,3 +256,36 @@ phase play:
             assert game.result is not None
             right += 1 in game.result.winners
         assert right <= 13, name
+
+
+TOLD_BY_DEED = """ruleset told "Whoever acts is told something: a pawn, for whom a player decides"
+kind player
+kind card
+kind pawn:
+    player: player or none
+    decided by player
+place deck: a pile of card, seen by nobody
+card ace "Ace" in deck
+pawn ann "Ann"
+action wait "Wait" as deeds:
+    by pawn
+    do: nothing
+after action(who, deed):
+    show ace to who
+    log "psst" to who
+phase setup: set ann.player to the player where seat = 2
+phase play: repeat 3 times: offer actions as deeds to ann
+"""
+
+
+@pytest.mark.parametrize("engine", ["walk", "compile"])
+def test_who_decides_for_a_component_is_told_what_it_is_told(tmp_path: Path, engine: str) -> None:
+    """What a component that acts is shown, the player behind it knows, and nobody else; a save of that can be loaded."""
+    path = tmp_path / "told.rules"
+    path.write_text(TOLD_BY_DEED, encoding="utf-8")
+    rules = load(path, engine=engine)
+    game = rules.new_game(3, 1)
+    game.choose(0)
+    texts = {player: [entry["text"] for entry in game.log(player) if entry["kind"] in ("message", "show")] for player in (1, 2, None)}
+    assert texts == {1: ["something is shown"], 2: ["shown: Ace", "psst"], None: ["something is shown"]}
+    assert rules.load_game(game.save()).decision == game.decision

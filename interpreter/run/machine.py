@@ -358,6 +358,10 @@ class Machine:
         """All players and whoever looks on, as bits: the spectators' comes after the last player's."""
         return self.world.everyone
 
+    def bits_of(self, told: list[Any]) -> int:
+        """Those who are told something, as bits: players, and whoever decides for others."""
+        return sum(1 << player for player in {self.decider(each) for each in told} if player is not None)
+
     def seers_of(self, component: int) -> int:
         """The players who can tell what a component is, as bits."""
         world, state = self.world, self.state

@@ -136,7 +136,7 @@ def show(machine: Machine, node: Node, variables: Variables) -> None:
     if machine.holds_places(things) and things[0] >= machine.world.count:
         things = [member for place in things for member in machine.state.members[place]]
     to = many(evaluate(machine, node["to"], variables)) if node["to"] is not None else None
-    bits = machine.everyone() if to is None else sum(1 << player for player in set(to))
+    bits = machine.everyone() if to is None else machine.bits_of(to)
     for component in things:
         if bits & ~machine.state.known[component]:
             machine.know(component, machine.state.known[component] | bits)
@@ -147,7 +147,7 @@ def show(machine: Machine, node: Node, variables: Variables) -> None:
 
 def log(machine: Machine, node: Node, variables: Variables) -> None:
     to = many(evaluate(machine, node["to"], variables)) if node["to"] is not None else None
-    bits = machine.everyone() if to is None else sum(1 << player for player in set(to))
+    bits = machine.everyone() if to is None else machine.bits_of(to)
     text = node["text"]
     parts = [part for part in text.get("parts", ()) if type(part) is dict and part["as"] in ("kind", "any")]
     machine.tell(evaluate(machine, text, variables), bits, [evaluate(machine, part["of"], variables) for part in parts])

@@ -146,11 +146,6 @@ def tell(m: Machine, parts: tuple[str, ...], named: tuple[Any, ...]) -> None:
     state.log_length = length + 1
 
 
-def bits_of(players: Any) -> int:
-    """Players as bits."""
-    return sum(1 << player for player in set(many(players)))
-
-
 def in_order(ranked: list[tuple[Any, Any]]) -> tuple[tuple[Any, ...], tuple[int, ...]]:
     """Things from a list of keys and things, and how many in a row have the same keys."""
     ties: list[int] = []
@@ -281,6 +276,6 @@ def no_body(m: Machine, variables: Variables, at: int) -> int:
 
 
 NAMES: dict[str, Any] = {
-    "put": put, "put_all": put_all, "tell": tell, "assign": assign, "bits_of": bits_of, "in_order": in_order, "ask": ask, "ask_one": ask_one, "chance_one": chance_one, "no_body": no_body, "DEEPEST": DEEPEST,
+    "put": put, "put_all": put_all, "tell": tell, "assign": assign, "in_order": in_order, "ask": ask, "ask_one": ask_one, "chance_one": chance_one, "no_body": no_body, "DEEPEST": DEEPEST,
     "SELF": "self", "IT": "it",
 }  # fmt: skip

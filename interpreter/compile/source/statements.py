@@ -254,7 +254,7 @@ class Statements:
             parts, named = self.expressions.parts_and_named(node["text"], self.scope)
             self.writer.line(f"tell(m, ({', '.join(parts)},), ({''.join(f'{each}, ' for each in named)}))")
             return
-        bits = "EVERYONE" if node["to"] is None else f"bits_of({self._value(node['to']).text})"
+        bits = "EVERYONE" if node["to"] is None else f"m.bits_of(many({self._value(node['to']).text}))"
         text, named = self.expressions.text_and_named(node["text"], self.scope) if node["text"]["op"] == "text" else (self._value(node["text"]), [])
         self.writer.line(f"m.tell({text.text}, {bits}, [{', '.join(named)}])")
 
