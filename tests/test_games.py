@@ -187,7 +187,7 @@ def certainly_hidden(game: Game, player: int | None, component: int) -> bool:
     world, state = game.world, game.state
     place = state.where[component]
     rule = world.place_spec(place)["seen_by"]
-    shown = state.known[component] == (1 << world.players) - 1 if player is None else state.known[component] >> (player - 1) & 1
+    shown = state.known[component] >> (world.players if player is None else player - 1) & 1  # whoever looks on has the bit behind the last player's
     if rule is None or shown:
         return False
     # Who watches a game of one sees what its player sees.
