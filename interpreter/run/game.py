@@ -191,17 +191,23 @@ class Game:
         self._machine.write("choice", player, chosen.id, chosen.label, self._prompt(chosen), 1 << player, public, silent)
 
     def _plainly(self, chosen: Asked, player: int) -> bool:
-        """Write the choice of one thing out of several to the log, if it is one: nearly all are."""
-        machine = self._machine
-        top, thing = machine.state.stack[-1], chosen.value
-        if type(top) is not tuple or type(thing) is not int:
+        """Write a choice to the log that is an action, words, or one component out of several, and no secret: nearly all are."""
+        machine, thing = self._machine, chosen.value
+        stack, public, prompt = machine.state.stack, True, None
+        top = stack[-1]
+        if type(top) is tuple:
+            node = self.world.graph["nodes"][top[4]]
+            if type(thing) is not int or node["secret"]:
+                return False
+            if node["as"] == "kind":
+                public = thing >= self.world.count or machine.seers_of(thing) == self.world.everyone
+            elif node["as"] != "option" or not all(type(part) is str for part in node["options"][thing]["label"].get("parts", (None,))):
+                return False
+            if node["prompt"] is not None and self._decision is not None:
+                prompt = self._decision.prompt
+        elif top["f"] != "offer":
             return False
-        node = self.world.graph["nodes"][top[4]]
-        if node["as"] != "kind":
-            return False
-        public = not node["secret"] and (thing >= self.world.count or machine.seers_of(thing) == self.world.everyone)
-        prompt = None if node["prompt"] is None or self._decision is None else self._decision.prompt
-        below = machine.state.stack[-2]
+        below = stack[-2]
         machine.said = below[3] if type(below) is tuple else None
         machine.write("choice", player, chosen.id, chosen.label, prompt, 1 << player, public, False)
         machine.said = None

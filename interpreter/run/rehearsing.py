@@ -38,10 +38,8 @@ def sparing(machine: Machine, options: list[Option]) -> list[Option]:
     """Of the options of a decision inside a payment, those that leave the rest of it payable."""
     if not machine.world.costly or machine.trial or len(options) < 2:
         return options
-    for each in machine.state.stack:
-        if type(each) is dict and each["f"] == "costs" and each["todo"]:
-            break
-    else:
+    going_on = machine.state.stack[1:]
+    if dict not in map(type, going_on) or not any(type(each) is dict and each["f"] == "costs" and each["todo"] for each in going_on):
         return options
     payment = next(number for number, frame in enumerate(machine.state.frames) if frame["f"] == "costs" and frame["todo"])
     known: dict[Any, bool] = {}
