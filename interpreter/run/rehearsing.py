@@ -38,7 +38,7 @@ def sparing(machine: Machine, options: list[Option]) -> list[Option]:
     """Of the options of a decision inside a payment, those that leave the rest of it payable."""
     if not machine.world.costly or machine.trial or len(options) < 2:
         return options
-    going_on = machine.state.stack[1:]
+    going_on = machine.state.stack[2:]  # below that are the game and its phase
     if dict not in map(type, going_on) or not any(type(each) is dict and each["f"] == "costs" and each["todo"] for each in going_on):
         return options
     payment = next(number for number, frame in enumerate(machine.state.frames) if frame["f"] == "costs" and frame["todo"])
