@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from interpreter.run.code import mappings
 from interpreter.scenario.reach import Path, expressions_of
 from interpreter.told import told, told_node
 
@@ -255,28 +256,16 @@ class _Maker:
 
 def _taken_from(value: Any) -> Iterator[str]:
     """The places of which the top or bottom is taken or looked at."""
-    if isinstance(value, dict):
-        if value.get("op") == "draw":
-            yield from _places(value["from"])
-        elif value.get("op") in ("pick", "pick_many") and value["how"] in ENDS:
-            yield from _places(value["query"])
-        for part in value.values():
-            yield from _taken_from(part)
-    elif isinstance(value, list):
-        for part in value:
-            yield from _taken_from(part)
+    for part in mappings(value):
+        if part.get("op") == "draw":
+            yield from _places(part["from"])
+        elif part.get("op") in ("pick", "pick_many") and part["how"] in ENDS:
+            yield from _places(part["query"])
 
 
 def _places(value: Any) -> Iterator[str]:
     """The places that an expression names."""
-    if isinstance(value, dict):
-        if value.get("op") in ("place", "place_of"):
-            yield value["place"]
-        for part in value.values():
-            yield from _places(part)
-    elif isinstance(value, list):
-        for part in value:
-            yield from _places(part)
+    return (part["place"] for part in mappings(value) if part.get("op") in ("place", "place_of"))
 
 
 def _speaking_of(graph: dict[str, Any], nodes: dict[str, Any], number: str) -> Iterator[Path]:
@@ -290,6 +279,4 @@ def _speaking_of(graph: dict[str, Any], nodes: dict[str, Any], number: str) -> I
 
 
 def _uses(value: Any, number: str) -> bool:
-    if isinstance(value, dict):
-        return (value.get("op") == "number" and value.get("name") == number) or any(_uses(part, number) for part in value.values())
-    return isinstance(value, list) and any(_uses(part, number) for part in value)
+    return any(part.get("op") == "number" and part.get("name") == number for part in mappings(value))

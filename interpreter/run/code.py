@@ -6,7 +6,7 @@ which fields a component has) is looked up while the function is made, not each 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -45,6 +45,15 @@ def many(value: Any) -> list[Any]:
 
 def speaks_of(expression: Any, names: list[str]) -> bool:
     """Whether an expression, or anything in it, uses one of some local names."""
-    if isinstance(expression, dict):
-        return (expression.get("op") == "var" and expression["name"] in names) or any(speaks_of(part, names) for part in expression.values())
-    return isinstance(expression, list) and any(speaks_of(part, names) for part in expression)
+    return any(part.get("op") == "var" and part["name"] in names for part in mappings(expression))
+
+
+def mappings(part: Any) -> Iterator[dict[str, Any]]:
+    """Every mapping in a piece of a graph, the outer before the inner."""
+    if isinstance(part, dict):
+        yield part
+        part = part.values()
+    elif not isinstance(part, list):
+        return
+    for each in part:
+        yield from mappings(each)

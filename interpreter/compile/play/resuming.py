@@ -10,7 +10,7 @@ goes on, 5 the game ends; or WAITING if somebody has to decide.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from interpreter.run import events
@@ -58,19 +58,27 @@ def surroundings(m: Machine, stack: list[Left]) -> tuple[Variables, Cause]:
 # -- an effect on which nothing hooks
 
 
-def call(m: Machine, left: Left, stack: list[Left]) -> int:
-    """Go on with the body of an effect on which nothing hooks."""
-    _, _, names, said, path, of, arguments, version, name, outcome, node = left
-    if node is None:
-        return called(m, left, stack, None)
-    function, at = m.world.engine.resumes[node]
-    names = mine(m, names)
-    m.said = said
-    ended: int = function(m, names, at)
-    if ended == 1:
-        m.pending.append((call, call_frames, names, said, path, of, arguments, version, name, outcome, m.at))
-        return 1
-    return 5 if ended == 5 else called(m, left, stack, m.value if ended == 2 else None)
+RETURNS: dict[Any, Any] = {}  # how effects are over when their bodies give a result
+
+
+def body_of_effect(finish: Callable[[Machine, Left, list[Left], Any], int]) -> Callable[[Machine, Left, list[Left]], int]:
+    """The function that goes on with the body of an effect; `finish` is what comes when it is done."""
+
+    def go_on(m: Machine, left: Left, stack: list[Left]) -> int:
+        _, _, names, said, path, of, arguments, version, name, outcome, node = left
+        if node is None:
+            return finish(m, left, stack, None)
+        function, at = m.world.engine.resumes[node]
+        names = mine(m, names)
+        m.said = said
+        ended: int = function(m, names, at)
+        if ended == 1:
+            m.pending.append((go_on, call_frames, names, said, path, of, arguments, version, name, outcome, m.at))
+            return 1
+        return 5 if ended == 5 else finish(m, left, stack, m.value if ended == 2 else None)
+
+    RETURNS[go_on] = finish
+    return go_on
 
 
 def called(m: Machine, left: Left, stack: list[Left], result: Any) -> int:
@@ -95,7 +103,7 @@ def told(m: Machine, stack: list[Left], name: str | None, outcome: str | None, r
         names[outcome] = status
 
 
-RETURNS: dict[Any, Any] = {call: called}  # how effects are over when their bodies give a result
+call = body_of_effect(called)
 
 
 def call_frames(left: Left) -> list[Frame]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from interpreter.compile.play import happening
 from interpreter.compile.play.happening import Event, in_batch, is_installed
-from interpreter.compile.play.resuming import RETURNS, WAITING, Extra, call_frames, mine, told
+from interpreter.compile.play.resuming import WAITING, Extra, body_of_effect, told
 
 if TYPE_CHECKING:
     from interpreter.run.machine import Machine
@@ -20,21 +20,6 @@ KEPT = ("run", "through", "pass_on")  # what frames of an event have beyond what
 
 
 # -- an event that stopped in its body
-
-
-def held(m: Machine, left: Left, stack: list[Left]) -> int:
-    """Go on with the body of an effect on which something hooks."""
-    _, _, names, said, path, of, arguments, version, name, outcome, node = left
-    if node is None:
-        return held_over(m, left, stack, None)
-    function, at = m.world.engine.resumes[node]
-    names = mine(m, names)
-    m.said = said
-    ended: int = function(m, names, at)
-    if ended == 1:
-        m.pending.append((held, call_frames, names, said, path, of, arguments, version, name, outcome, m.at))
-        return 1
-    return 5 if ended == 5 else held_over(m, left, stack, m.value if ended == 2 else None)
 
 
 def held_over(m: Machine, left: Left, stack: list[Left], result: Any) -> int:
@@ -47,7 +32,7 @@ def held_over(m: Machine, left: Left, stack: list[Left], result: Any) -> int:
     return ended
 
 
-RETURNS[held] = held_over
+held = body_of_effect(held_over)
 
 
 # -- an event at any stage

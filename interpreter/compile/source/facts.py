@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from interpreter.compile.source.writing import ANY, ONE
-from interpreter.run.code import speaks_of
+from interpreter.run.code import mappings, speaks_of
 
 Graph = dict[str, Any]
 SINGLE = ("flag", "number", "text", "words", "kind", "place", "deed")
@@ -150,7 +149,10 @@ class Facts:
     # -- values
 
     def _values(self) -> dict[str, ValueFacts]:
-        calls = {path: set(_called([value["value"], value["methods"]])) for path, value in self.graph["values"].items()}
+        calls = {
+            path: {part["value"] for part in mappings([value["value"], value["methods"]]) if part.get("op") == "value"}
+            for path, value in self.graph["values"].items()
+        }
         found = {}
         for path, value in self.graph["values"].items():
             recursive, hooked = _reaches(calls, path), path in self.hooked
@@ -158,18 +160,6 @@ class Facts:
             fixed = not recursive and not hooked and not value["methods"] and value["value"] is not None
             found[path] = ValueFacts(shape, fixed, recursive, hooked)
         return found
-
-
-def _called(part: Any) -> Iterator[str]:
-    """The values that an expression asks for."""
-    if isinstance(part, dict):
-        if part.get("op") == "value":
-            yield part["value"]
-        for each in part.values():
-            yield from _called(each)
-    elif isinstance(part, list):
-        for each in part:
-            yield from _called(each)
 
 
 def _reaches(calls: dict[str, set[str]], start: str) -> bool:
@@ -187,9 +177,7 @@ def _reaches(calls: dict[str, set[str]], start: str) -> bool:
 
 def size(part: Any) -> int:
     """How many operations an expression has."""
-    if isinstance(part, dict):
-        return ("op" in part) + sum(size(each) for each in part.values())
-    return sum(size(each) for each in part) if isinstance(part, list) else 0
+    return sum("op" in each for each in mappings(part))
 
 
 def still(part: Any, names: list[str]) -> bool:

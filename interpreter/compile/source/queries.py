@@ -11,6 +11,7 @@ from typing import Any
 from interpreter.compile.source.beginnings import Beginnings, Expr, flat, start
 from interpreter.compile.source.facts import speaks_of
 from interpreter.compile.source.writing import ANY, BOOL, INT, LIST, LOOKED, ONE, Code, Scope
+from interpreter.run.code import mappings
 from interpreter.run.finding import binders
 
 Act = Callable[[Code, Scope], None]
@@ -429,34 +430,17 @@ def _unless(test: str) -> str:
 
 def variables_of(part: Any) -> Iterator[str]:
     """The local names that an expression speaks of; also names of its own inner queries."""
-    if isinstance(part, dict):
-        if part.get("op") == "var":
-            yield part["name"]
-        for each in part.values():
-            yield from variables_of(each)
-    elif isinstance(part, list):
-        for each in part:
-            yield from variables_of(each)
+    return (each["name"] for each in mappings(part) if each.get("op") == "var")
 
 
-def binders_in(part: Any) -> Iterator[str]:
+def binders_in(part: Any) -> set[str]:
     """The names that queries inside an expression give to what they look at."""
-    yield "it"
-    if isinstance(part, dict):
-        if isinstance(part.get("binder"), str):
-            yield part["binder"]
-        for each in part.values():
-            yield from binders_in(each)
-    elif isinstance(part, list):
-        for each in part:
-            yield from binders_in(each)
+    return {"it", *(each["binder"] for each in mappings(part) if isinstance(each.get("binder"), str))}
 
 
 def _looks(part: Any) -> bool:
     """Whether an expression looks through things, or asks for a value that may."""
-    if isinstance(part, dict):
-        return part.get("op") in ("query", "value", "gather", "exists") or any(_looks(each) for each in part.values())
-    return isinstance(part, list) and any(_looks(each) for each in part)
+    return any(each.get("op") in ("query", "value", "gather", "exists") for each in mappings(part))
 
 
 __all__ = ["ANY", "Queries"]
