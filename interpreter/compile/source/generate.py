@@ -12,12 +12,13 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from interpreter.compile.source.actions import write_actions
+from interpreter.compile.source.chains import Chains
 from interpreter.compile.source.effects import write_effect
 from interpreter.compile.source.expressions import Expressions
 from interpreter.compile.source.facts import SINGLE, Facts
 from interpreter.compile.source.granting import write_granting
 from interpreter.compile.source.hooking import write_changes, write_hooks
-from interpreter.compile.source.statements import Chains, Statements
+from interpreter.compile.source.statements import Statements
 from interpreter.compile.source.writing import ANY, ONE, Code, Module, Scope, Writer
 from interpreter.run.evaluate import TABLE
 

@@ -12,26 +12,18 @@ is rare (batches, replacements, several players choosing at once ...) is not wri
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
+from interpreter.compile.source.chains import Chains, may_run_out
 from interpreter.compile.source.expressions import Expressions
 from interpreter.compile.source.facts import Facts
-from interpreter.compile.source.queries import binders_in, variables_of
 from interpreter.compile.source.writing import LIST, ONE, Code, Module, Scope, Writer
 from interpreter.run.finding import binders
 
 Node = dict[str, Any]
-STOPPING = ("choose", "call", "offer", "draw", "batch", "cancel", "proceed", "pay")  # nodes after which a body may have to go on
 LEFT = ("batch", "cancel", "proceed", "pay")  # what the reference engine does
 CHANCE = {"op": "const", "value": "chance"}
-OFTEN, INNER = 2, 0.4  # how often a name is read before it is worth a variable; how much a time in an inner body counts
 SHORT = 6  # nodes of a body that is written where it is entered
-
-
-def may_run_out(node: Node) -> bool:
-    """Whether the rules could have an answer to it that there is nothing to take."""
-    return node["short"] is not None or bool(node.get("wants"))
 
 
 def words_of(node: Node) -> str:
@@ -42,102 +34,6 @@ def words_of(node: Node) -> str:
         return f"Choose {(node['name'] or 'one').replace('_', ' ')}"
     parts = node["prompt"].get("parts", [{}])
     return "".join(parts) if all(type(part) is str for part in parts) else ""
-
-
-class Chains:
-    """Which bodies there are, and where they can be gone on with."""
-
-    def __init__(self, graph: dict[str, Any]) -> None:
-        self.nodes: dict[str, Node] = graph["nodes"]
-        self.entries = list(dict.fromkeys(self._entries(graph)))
-        self.numbers = {entry: number for number, entry in enumerate(self.entries)}
-        self.stops = {entry: any(self.stopping(node) for node in self.chain(entry)) for entry in self.entries}
-
-    def _entries(self, graph: dict[str, Any]) -> Iterator[str]:
-        for table in ("effects", "actions", "costs", "hooks"):
-            for unit in graph[table].values():
-                yield from (entry for entry in (unit["entry"], *unit.get("methods", {}).values()) if entry is not None)
-        for node in self.nodes.values():
-            bodies = [node.get("then"), node.get("else"), node.get("body")]
-            bodies += [each["body"] for name in ("options", "cases") for each in node.get(name, ())]
-            yield from (body for body in bodies if body is not None)
-
-    def chain(self, entry: str) -> Iterator[str]:
-        """The nodes of a body, in order."""
-        here: str | None = entry
-        while here is not None:
-            yield here
-            here = self.nodes[here]["next"]
-
-    def stopping(self, identity: str) -> bool:
-        """Whether a body may stop at a node."""
-        node = self.nodes[identity]
-        if node["op"] in STOPPING or (node["op"] == "move" and may_run_out(node)):
-            return True
-        if node["op"] in ("each", "repeat"):
-            return True
-        bodies = [node.get("then"), node.get("else"), *(case["body"] for case in node.get("cases", ()))]
-        return any(self.stopping(each) for body in bodies if body is not None for each in self.chain(body))
-
-    def resumes(self) -> dict[str, tuple[int, int]]:
-        """For every node that can be gone on with: the number of its function and where in it that is."""
-        found = {}
-        for entry in self.entries:
-            at = 0
-            for identity in self.chain(entry):
-                if identity == entry or self.begins(identity):
-                    at += identity != entry
-                    found[identity] = (self.numbers[entry], at)
-        return found
-
-    def often_read(self, stretch: list[str]) -> list[str]:
-        """Local names that nodes read again and again, and nothing in them gives another value."""
-        read: dict[str, float] = {}
-        written: set[str] = set()
-        for identity in stretch:
-            node = self.nodes[identity]
-            for name in variables_of(node):
-                read[name] = read.get(name, 0) + 1
-            written |= self._written(identity)
-            for inner in self._inside(identity):
-                written |= self._written(inner)
-                for name in variables_of(self.nodes[inner]):
-                    read[name] = read.get(name, 0) + INNER
-        bound = {name for identity in stretch for name in binders_in(self.nodes[identity])}
-        return [name for name, times in read.items() if times >= OFTEN and name not in written | bound]
-
-    def _written(self, identity: str) -> set[str]:
-        """The local names to which a node gives values."""
-        node = self.nodes[identity]
-        names = {node.get("name"), node.get("outcome")}
-        if node["op"] in ("each", "choose"):
-            names.add("it")
-        return {name for name in names if isinstance(name, str)}
-
-    def _inside(self, identity: str) -> Iterator[str]:
-        """The nodes of bodies inside a node."""
-        node = self.nodes[identity]
-        bodies = [node.get("then"), node.get("else"), node.get("body")]
-        bodies += [each["body"] for name in ("options", "cases") for each in node.get(name, ())]
-        for body in bodies:
-            for inner in self.chain(body) if body is not None else ():
-                yield inner
-                yield from self._inside(inner)
-
-    def begins(self, identity: str) -> bool:
-        """Whether a body can be gone on with at a node: it can stop before it, or after the one in front of it."""
-        return identity in self._begins
-
-    @property
-    def _begins(self) -> set[str]:
-        if not hasattr(self, "_found"):
-            self._found: set[str] = set()
-            for entry in self.entries:
-                for identity in self.chain(entry):
-                    after = self.nodes[identity]["next"]
-                    if self.stopping(identity) and after is not None:
-                        self._found.add(after)
-        return self._found
 
 
 class Statements:
