@@ -26,7 +26,7 @@ from interpreter.compile.play.resuming import (
     unit_frames,
     unwound,
 )
-from interpreter.compile.play.running import picked
+from interpreter.compile.play.running import One, picked
 from interpreter.run import acting, questions, walk
 from interpreter.run.asking import DONE, NONE, SEVERAL, Option, payer
 from interpreter.run.machine import Machine, RulesError
@@ -109,6 +109,19 @@ class Compiled:
             surroundings(m, stack)
             questions.take(m, option)
 
+    def answered(self, m: Machine, one: One, thing: int) -> None:
+        """Carry out the answer to a choice of one component, above the local names of who asked, and go on: `take` and `run` for the usual case."""
+        stack = m.state.stack
+        stack.pop()
+        left = list(stack[-1])
+        left[2] = names = left[2].copy()
+        names[one.name] = thing
+        stack[-1] = tuple(left)
+        m.fresh = {id(names): names}
+        if m.private or m.owned:
+            m.private, m.owned = False, {}
+        self._run(m)
+
     def _answer(self, m: Machine, node: dict[str, Any], option: Option) -> None:
         """Give the result of a choice of one thing to whoever asked."""
         stack = m.state.stack
@@ -133,12 +146,14 @@ class Compiled:
         if m.script.ask or m.state.answers:
             self.privately(m)
             walk.run(m)
-            return
-        state = m.state
-        begun = m.steps
-        m.looked, m.last_step = 0, begun + m.budget.steps
-        m.depth = 0
-        stack, steps = state.stack, self._steps
+        else:
+            self._run(m)
+
+    def _run(self, m: Machine) -> None:
+        """Go on, where chance needs nobody to answer for it."""
+        stack, pending, budget = m.state.stack, m.pending, m.budget
+        m.looked = m.depth = 0
+        m.last_step = m.steps + budget.steps
         try:
             while stack:
                 top = stack[-1]
@@ -146,14 +161,30 @@ class Compiled:
                     stack.pop()
                     ended = top[0](m, top, stack)
                 else:
-                    ended = steps.get(top["f"], self.walk)(m, top)
+                    ended = self._steps.get(top["f"], self.walk)(m, top)
                 while ended:
-                    if ended == WAITING:
+                    if ended == 1:
+                        if m.extra is not None:
+                            self._extend(m)
+                        pending.reverse()
+                        stack += pending
+                        pending.clear()
+                        if len(stack) > budget.depth * 4:
+                            m.said = None
+                            m.fail(f"effects inside effects more than {budget.depth} deep")
+                        if m.generic:
+                            ended = self._rare(m)
+                            continue
+                        top, ended = stack[-1], 0
+                        if top[0] is choice if type(top) is tuple else top["f"] in ("choose", "offer"):
+                            return
+                    elif ended == WAITING:
                         return
-                    ended = self._stopped(m) if ended == 1 else self._leave(m, ended)
+                    else:
+                        ended = self._leave(m, ended)
                 m.steps += 1
                 if m.steps > m.last_step:
-                    m.fail(f"more than {m.budget.steps:,} steps without a decision: something repeats for ever")
+                    m.fail(f"more than {budget.steps:,} steps without a decision: something repeats for ever")
         except RulesError as error:
             self._place(m, error)
             raise
@@ -161,29 +192,20 @@ class Compiled:
             m.said = m.local = None
             m.pending.clear()
 
-    def _stopped(self, m: Machine) -> int:
-        """Put what was left behind on the stack; gives whether somebody has to decide."""
-        stack, pending = m.state.stack, m.pending
-        m.said = None
-        if m.extra is not None:
-            number, extra = m.extra
-            made = spread(pending[number : number + 1])
-            made[-1].update(extra)
-            pending[number : number + 1] = made[::-1]
-            m.extra = None
-        pending.reverse()
-        stack += pending
-        pending.clear()
-        if len(stack) > m.budget.depth * 4:
-            m.fail(f"effects inside effects more than {m.budget.depth} deep")
-        if m.generic:
-            m.generic = False
-            stack[-1:] = spread(stack[-1:])
-            return self.walk(m, stack[-1])
-        top = stack[-1]
-        if type(top) is tuple:
-            return WAITING if top[0] is choice else 0
-        return WAITING if top["f"] in ("choose", "offer") else 0
+    def _extend(self, m: Machine) -> None:
+        """Give one of the frames left behind what it has beyond the usual."""
+        assert m.extra is not None
+        (number, extra), pending = m.extra, m.pending
+        made = spread(pending[number : number + 1])
+        made[-1].update(extra)
+        pending[number : number + 1] = made[::-1]
+        m.extra = None
+
+    def _rare(self, m: Machine) -> int:
+        """What is on top is left to the reference engine."""
+        stack, m.generic, m.said = m.state.stack, False, None
+        stack[-1:] = spread(stack[-1:])
+        return self.walk(m, stack[-1])
 
     def _leave(self, m: Machine, ended: int) -> int:
         """Leave a body or a loop, or end the game."""
