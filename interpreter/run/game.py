@@ -104,10 +104,11 @@ class Game:
     def _ask(self) -> None:
         machine = self._machine
         listed, stack = machine.listed, machine.state.stack
-        if listed is not None and len(listed) == 6 and stack and listed[0] is stack[-1] and not paying(machine):
+        if stack and listed is not None and len(listed) == 6 and listed[0] is stack[-1]:
             _, self._asked, player, prompt, self._ready, shown = listed
-            self._decision = Decision(player + 1, "choose", prompt, shown)
-            return
+            if not (self._ready.costly and paying(machine)):
+                self._decision = Decision(player + 1, "choose", prompt, shown)
+                return
         machine.looked, self._ready = 0, None
         asked = questions.question(machine)
         if asked is None:
@@ -120,16 +121,47 @@ class Game:
         self._decision = Decision(player + 1, kind, prompt, tuple([option[3] or Option(option[0], option[1]) for option in options]))
 
     def choose(self, option: Option | str | int) -> None:
-        """Take an option: as given, by its id, or by its position from 0. On an error of the rules the game stays as it was."""
-        asked = self._asked
-        if asked is not None and type(option) is int and 0 <= option < len(asked):
-            chosen = asked[option]
-            if type(chosen) is int:
-                if self._straight(chosen):
-                    return
-                chosen = self._ready.named[chosen]
-        else:
-            chosen = self._find(option)
+        """Take an option: as given, by its id, or by its position from 0. On an error of the rules the game stays as it was.
+
+        What is usual goes a straight way: the same as `_choose`, in the same order, in one piece. Usual is that one component out of several is meant by its
+        position; that the choice is on top as it was left, and right below it who asked, with local names; that nobody answers for chance; and that the
+        log is not shared and not full.
+        """
+        asked, one, machine = self._asked, self._ready, self._machine
+        state, script = machine.state, machine.script
+        stack, log, length = state.stack, state.log, state.log_length
+        if (
+            one is None or asked is None or type(option) is not int or not 0 <= option < len(asked) or type(thing := asked[option]) is not int
+            or stack[-1] is not one.left or type(below := stack[-2]) is not tuple or type(below[2]) is not dict
+            or script.ask or script.answers or state.answers or len(log) != length or length >= machine.budget.log
+        ):  # fmt: skip
+            self._choose(option)
+            return
+        identity, label, _, _ = one.named[thing]
+        choices, decision = self.choices, self._decision
+        player: int = decision.player  # type: ignore[union-attr]
+        moment = (len(state.journal), tuple(stack), state.random, length, state.installed, state.once, state.outcomes, state.answers, state.loose,
+                  state.ended, state.version, state.installs, len(choices), ())  # fmt: skip
+        machine.here = None
+        try:
+            public, prompt = one.open or machine.seers_of(thing) == one.everyone, decision.prompt if one.prompted else None  # type: ignore[union-attr]
+            unit, by, depth, phase = below[3]
+            log.append(("choice", unit, by, depth, phase, player - 1, identity, label, prompt, 1 << player - 1, public, False))
+            state.log_length = length + 1
+            self.world.engine.answered(machine, one, thing)
+            self._ask()
+            choices.append((player, identity))
+        except BaseException as error:  # an interruption too leaves the game as it was
+            self._fail(error, moment, log)
+        if self.automatic:
+            self._go_on_or_back(moment, log)
+        if self._future:
+            self._future.clear()
+        self._past.append(moment)
+
+    def _choose(self, option: Option | str | int) -> None:
+        """Take any option."""
+        chosen = self._find(option)
         assert self._decision is not None
         moment, log = self._moment(), self.state.log
         self._take(chosen, self._decision.player, moment)
@@ -138,40 +170,6 @@ class Game:
         if self._future:
             self._future.clear()
         self._past.append(moment)
-
-    def _straight(self, thing: int) -> bool:
-        """Choose a component the short way, if everything is as usual; whether it was.
-
-        What `choose` does otherwise, in the same order and in one piece: the moment is kept, the choice noted, the answer taken, and the next question asked. Usual
-        is that the choice is on top as it was left, with the local names of who asked right below; that nobody answers for chance; and that the log
-        is this game's own and not full.
-        """
-        machine, ready, decision = self._machine, self._ready, self._decision
-        state, script = machine.state, machine.script
-        stack, log, length = state.stack, state.log, state.log_length
-        below = stack[-2]
-        if stack[-1] is not ready.left or type(below) is not tuple or type(below[2]) is not dict or self.automatic:
-            return False
-        if script.ask or script.answers or state.answers or len(log) != length or length >= machine.budget.log:
-            return False
-        option, player = ready.named[thing], decision.player - 1  # type: ignore[union-attr]
-        moment = (len(state.journal), tuple(stack), state.random, length, state.installed, state.once, state.outcomes, state.answers, state.loose,
-                  state.ended, state.version, state.installs, len(self.choices), ())  # fmt: skip
-        machine.here = None
-        try:
-            public, prompt = ready.open or machine.seers_of(thing) == ready.everyone, decision.prompt if ready.prompted else None  # type: ignore[union-attr]
-            unit, by, depth, phase = below[3]
-            log.append(("choice", unit, by, depth, phase, player, option[0], option[1], prompt, 1 << player, public, False))
-            state.log_length = length + 1
-            self.world.engine.answered(machine, ready, thing)
-            self._ask()
-            self.choices.append((player + 1, option[0]))
-        except BaseException as error:  # an interruption too leaves the game as it was
-            self._fail(error, moment, log)
-        if self._future:
-            self._future.clear()
-        self._past.append(moment)
-        return True
 
     def options(self) -> list[Asked]:
         """What may be chosen now, with what it stands for."""
@@ -296,16 +294,18 @@ class Game:
     def _find(self, option: Option | str | int) -> Asked:
         if self.decision is None:
             raise IllegalChoice("the game is over")
-        options = self.options()
         if isinstance(option, int):
-            if 0 <= option < len(options):
-                return options[option]
-            raise IllegalChoice(f"there is no option {option}; there are {len(options)}")
+            asked = self._asked or []
+            if 0 <= option < len(asked):
+                chosen: Asked = self._ready.named[asked[option]] if type(asked[option]) is int else asked[option]
+                return chosen
+            raise IllegalChoice(f"there is no option {option}; there are {len(asked)}")
+        options = self.options()
         wanted = option.id if isinstance(option, Option) else option
-        for asked in options:
-            if asked.id == wanted:
-                return asked
-        listed = ", ".join(asked.id for asked in options[:12])
+        for found in options:
+            if found.id == wanted:
+                return found
+        listed = ", ".join(found.id for found in options[:12])
         raise IllegalChoice(f"'{wanted}' cannot be chosen now; possible are: {listed}")
 
     # -- going back and forth
@@ -371,13 +371,16 @@ class Game:
 
     def clone(self) -> Game:
         """A game of its own that goes on from here; its past cannot be undone."""
-        made = Game.__new__(Game)
-        made.rules, made.world, made.seed, made.automatic = self.rules, self.world, self.seed, self.automatic
+        made, machine, world = Game.__new__(Game), self._machine, self.world
+        state = machine.state
+        made.rules, made.world = self.rules, world
+        made.seed, made.automatic = self.seed, self.automatic
         made.choices = self.choices[:]
-        frames = self.world.engine.kept(self.state.stack, ())
-        made._machine = Machine(self.world, self.state.clone(frames), self._machine.budget, self._machine.script.copy())
-        made.loaded, made._past, made._future = self.loaded, [], []
-        made._asked, made._ready, made._decision = self._asked, self._ready, self._decision
+        made._machine = Machine(world, state.clone(world.engine.kept(state.stack, ())), machine.budget, machine.script.copy())
+        made.loaded = self.loaded
+        made._past, made._future = [], []
+        made._asked, made._ready = self._asked, self._ready
+        made._decision = self._decision
         return made
 
     def imagine(self, player: int | None, seed: int) -> Game:
@@ -480,7 +483,7 @@ def start(
     world = World(rules.graph, players) if world is None else world
     usual = budget is None and hold is None and (script is None or not (script.ask or script.given))
     if usual and automatic in world.beginnings:
-        return _begun(world.beginnings[automatic], rules, seed)
+        return begun(world.beginnings[automatic], rules, seed)
     state = first_state(world, seed)
     state.frames[0]["hold"] = hold
     game = Game(rules, world, state, seed, automatic=automatic, script=script, budget=budget)
@@ -495,9 +498,9 @@ def start(
     return game
 
 
-def _begun(beginning: Game, rules: Any, seed: int) -> Game:
+def begun(beginning: Game, rules: Any, seed: int) -> Game:
     """A game up to its first decision where nothing before that is left to chance: all begin alike."""
     game = beginning.clone()
     game.rules, game.seed = rules, seed
-    game.state.random = chance.start(seed)
+    game._machine.state.random = chance.start(seed)
     return game

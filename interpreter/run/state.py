@@ -95,13 +95,8 @@ class State:
         made.journal = []
         made.stack = copied(self.frames) if frames is None else list(frames)
         made.random, made.log, made.log_length = self.random, self.log, self.log_length
-        made.installed, made.once, made.outcomes, made.answers, made.loose = (
-            copied(self.installed),
-            self.once,
-            self.outcomes,
-            self.answers,
-            self.loose,
-        )
+        made.installed = copied(self.installed) if self.installed else []
+        made.once, made.outcomes, made.answers, made.loose = self.once, self.outcomes, self.answers, self.loose
         made.ended, made.version, made.installs = self.ended, self.version, self.installs
         return made
 

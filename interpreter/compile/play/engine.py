@@ -109,19 +109,6 @@ class Compiled:
             surroundings(m, stack)
             questions.take(m, option)
 
-    def answered(self, m: Machine, one: One, thing: int) -> None:
-        """Carry out the answer to a choice of one component, above the local names of who asked, and go on: `take` and `run` for the usual case."""
-        stack = m.state.stack
-        stack.pop()
-        left = list(stack[-1])
-        left[2] = names = left[2].copy()
-        names[one.name] = thing
-        stack[-1] = tuple(left)
-        m.fresh = {id(names): names}
-        if m.private or m.owned:
-            m.private, m.owned = False, {}
-        self._run(m)
-
     def _answer(self, m: Machine, node: dict[str, Any], option: Option) -> None:
         """Give the result of a choice of one thing to whoever asked."""
         stack = m.state.stack
@@ -146,51 +133,83 @@ class Compiled:
         if m.script.ask or m.state.answers:
             self.privately(m)
             walk.run(m)
-        else:
-            self._run(m)
-
-    def _run(self, m: Machine) -> None:
-        """Go on, where chance needs nobody to answer for it."""
-        stack, pending, budget = m.state.stack, m.pending, m.budget
+            return
         m.looked = m.depth = 0
-        m.last_step = m.steps + budget.steps
+        m.last_step = m.steps + m.budget.steps
         try:
-            while stack:
-                top = stack[-1]
-                if type(top) is tuple:
-                    stack.pop()
-                    ended = top[0](m, top, stack)
-                else:
-                    ended = self._steps.get(top["f"], self.walk)(m, top)
-                while ended:
-                    if ended == 1:
-                        if m.extra is not None:
-                            self._extend(m)
-                        pending.reverse()
-                        stack += pending
-                        pending.clear()
-                        if len(stack) > budget.depth * 4:
-                            m.said = None
-                            m.fail(f"effects inside effects more than {budget.depth} deep")
-                        if m.generic:
-                            ended = self._rare(m)
-                            continue
-                        top, ended = stack[-1], 0
-                        if top[0] is choice if type(top) is tuple else top["f"] in ("choose", "offer"):
-                            return
-                    elif ended == WAITING:
-                        return
-                    else:
-                        ended = self._leave(m, ended)
-                m.steps += 1
-                if m.steps > m.last_step:
-                    m.fail(f"more than {budget.steps:,} steps without a decision: something repeats for ever")
+            self._go_on(m, 0)
         except RulesError as error:
             self._place(m, error)
             raise
         finally:
             m.said = m.local = None
             m.pending.clear()
+
+    def answered(self, m: Machine, one: One, thing: int) -> None:
+        """Carry out the answer to a choice of one component that lies right above who asked, with local names: `take` and `run` in one piece.
+
+        Mostly what comes next is the next choice; then everything is put on the stack here.
+        """
+        stack, pending = m.state.stack, m.pending
+        stack.pop()
+        left = list(stack.pop())
+        left[2] = names = left[2].copy()
+        names[one.name] = thing
+        m.fresh = {id(names): names}
+        if m.private or m.owned:
+            m.private, m.owned = False, {}
+        m.looked = m.depth = 0
+        m.last_step = m.steps + m.budget.steps
+        try:
+            ended = left[0](m, tuple(left), stack)
+            room = m.most_frames - len(stack)
+            if ended == 1 and m.extra is None and type(top := pending[0]) is tuple and top[0] is choice and len(pending) <= room:
+                pending.reverse()
+                stack += pending
+            else:
+                self._go_on(m, ended, 1)
+        except RulesError as error:
+            self._place(m, error)
+            raise
+        finally:
+            m.said = m.local = None
+            pending.clear()
+
+    def _go_on(self, m: Machine, ended: int, steps: int = 0) -> None:
+        """Go on after a step that ended so."""
+        stack, pending, budget = m.state.stack, m.pending, m.budget
+        while True:
+            while ended:
+                if ended == 1:
+                    if m.extra is not None:
+                        self._extend(m)
+                    pending.reverse()
+                    stack += pending
+                    pending.clear()
+                    if len(stack) > m.most_frames:
+                        m.said = None
+                        m.fail(f"effects inside effects more than {budget.depth} deep")
+                    if m.generic:
+                        ended = self._rare(m)
+                        continue
+                    top, ended = stack[-1], 0
+                    if top[0] is choice if type(top) is tuple else top["f"] in ("choose", "offer"):
+                        return
+                elif ended == WAITING:
+                    return
+                else:
+                    ended = self._leave(m, ended)
+            m.steps += steps
+            if m.steps > m.last_step:
+                m.fail(f"more than {budget.steps:,} steps without a decision: something repeats for ever")
+            if not stack:
+                return
+            top, steps = stack[-1], 1
+            if type(top) is tuple:
+                stack.pop()
+                ended = top[0](m, top, stack)
+            else:
+                ended = self._steps.get(top["f"], self.walk)(m, top)
 
     def _extend(self, m: Machine) -> None:
         """Give one of the frames left behind what it has beyond the usual."""

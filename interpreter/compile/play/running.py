@@ -240,7 +240,7 @@ class One:
         self.prompted = node["prompt"] is not None
         self.optional: bool = node["optional"]
         self.named, self.faces = named, [option.face for option in named]
-        self.players, self.everyone = world.players, world.everyone
+        self.players, self.everyone, self.costly = world.players, world.everyone, world.costly
         self.open = not any(world.hidden_while) and all(bits == world.everyone for bits in world.sight)  # whether everyone can always tell everything
         source = node["from"].get("source", {})
         self.distinct = node["from"]["op"] == "query" and source["op"] == "all"  # whether nothing can be found twice
