@@ -188,6 +188,10 @@ class Statements(Fusing):
             if self.loop:
                 self.writer.line(f"if {result} == 4: continue")
                 self.writer.line(f"if {result} == 3: break")
+            if self.unit.result:
+                self.writer.line(f"if {result} == 2:")
+                self.writer.line(f"    {self.unit.result} = m.value")
+                self.writer.line("    break")
             self.writer.line(f"if {result} == 1:")
             with self.writer.inside():
                 if alone:
