@@ -255,4 +255,20 @@ def _one(world: World, names: Names, identity: str) -> running.One:
     return running.One(world, names["NAMED"], identity, words_of(world.graph["nodes"][identity]))
 
 
-LATE: dict[str, Callable[..., Any]] = {"offer": _offer, "versions": _versions, "bodies": _bodies, "event": _event, "one": _one}
+def _point(world: World, names: Names, function: int, at: int, spec: list[Any]) -> tuple[Any, int, tuple[Any, ...]]:
+    """A place in a function at which it can be gone on with, and what frames need to know about it: see `resuming`."""
+    after, levels = spec
+    nodes = world.graph["nodes"]
+    made = [(kind, nodes[rest[0]]["until"], *rest[1:]) if kind == "repeat" else (kind, *rest) for kind, *rest in levels]
+    return names[f"c{function}"], at, (after, made)
+
+
+LATE: dict[str, Callable[..., Any]] = {
+    "offer": _offer,
+    "versions": _versions,
+    "bodies": _bodies,
+    "event": _event,
+    "one": _one,
+    "point": _point,
+    "point_alone": lambda *about: (_point(*about),),
+}

@@ -19,6 +19,7 @@ from interpreter.compile.play.resuming import (
     each,
     each_frames,
     event_frame,
+    loosened,
     repeat,
     repeat_frames,
     surroundings,
@@ -30,7 +31,7 @@ from interpreter.compile.play.running import One, picked
 from interpreter.run import acting, questions, walk
 from interpreter.run.asking import DONE, NONE, SEVERAL, Option, payer
 from interpreter.run.machine import Machine, RulesError
-from interpreter.run.state import Frame, Left, copied, spread
+from interpreter.run.state import Frame, Left, copied
 
 Resumes = dict[str, tuple[Any, int]]
 PLAIN_UNIT = {"f", "unit", "node", "vars"}
@@ -144,6 +145,7 @@ class Compiled:
         finally:
             m.said = m.local = None
             m.pending.clear()
+            m.inner.clear()
 
     def answered(self, m: Machine, one: One, thing: int) -> None:
         """Carry out the answer to a choice of one component that lies right above who asked, with local names: `take` and `run` in one piece.
@@ -174,6 +176,7 @@ class Compiled:
         finally:
             m.said = m.local = None
             pending.clear()
+            m.inner.clear()
 
     def _go_on(self, m: Machine, ended: int, steps: int = 0) -> None:
         """Go on after a step that ended so."""
@@ -215,15 +218,16 @@ class Compiled:
         """Give one of the frames left behind what it has beyond the usual."""
         assert m.extra is not None
         (number, extra), pending = m.extra, m.pending
-        made = spread(pending[number : number + 1])
+        made = pending[number:][::-1]
+        loosened(made)
         made[-1].update(extra)
-        pending[number : number + 1] = made[::-1]
+        pending[number:] = made[::-1]
         m.extra = None
 
     def _rare(self, m: Machine) -> int:
         """What is on top is left to the reference engine."""
         stack, m.generic, m.said = m.state.stack, False, None
-        stack[-1:] = spread(stack[-1:])
+        loosened(stack)
         return self.walk(m, stack[-1])
 
     def _leave(self, m: Machine, ended: int) -> int:
