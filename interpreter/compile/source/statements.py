@@ -431,8 +431,7 @@ class Statements(Fusing):
         chooser = self._kept(who["of"] if who["op"] == "decider" else who)
         found = self._value(node["from"])
         things = found.text if found.shape == LIST else f"many({found.text})"
-        constants = [self.module.constant(each).text for each in (identity, node["name"], node["optional"], words_of(node))]
-        writer.line(f"if ask_one(m, {constants[0]}, {chooser.text}, {things}, {self.unit.names}, {', '.join(constants[1:])}):")
+        writer.line(f"if ask_one(m, {self.module.lookup('one', identity)}, {chooser.text}, {things}, {self.unit.names}):")
         with writer.inside():
             self.stop(node["next"])
 
