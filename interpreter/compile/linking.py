@@ -14,6 +14,7 @@ from interpreter.compile.source.facts import bounds_in
 from interpreter.compile.source.generate import Generated, asked_for
 from interpreter.compile.source.hooking import TIMINGS, on_none
 from interpreter.compile.source.statements import words_of
+from interpreter.compile.tables import covers, fitting
 from interpreter.run import walk
 from interpreter.run.asking import option_of
 from interpreter.run.budget import Budget
@@ -117,10 +118,10 @@ def _changing_slots(world: World, name: str) -> dict[int, running.Slot]:
     return found
 
 
-def _ordered(world: World, name: str, fields: list[Any]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _ordered(world: World, kind: str | None, name: str, fields: list[Any]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Everything of a kind in the order of what is printed on it."""
     found = []
-    for component in _source(world, "all", name):
+    for component in _source(world, "all", name) if kind is None else _of(world, kind, "all", name):
         keys = [
             (table.get(component), descending) for table, descending in ((world.unchanging(field) or {}, descending) for field, descending in fields)
         ]
@@ -147,6 +148,8 @@ LOOKUPS: dict[str, Callable[..., Any]] = {
     "among": _among,
     "links": _links,
     "deeds": _deeds,
+    "fitting": fitting,
+    "covers": covers,
     "lines": lambda world, grid, length: lines(world, grid, length),
     "neighbours": lambda world: {place: world.neighbours(place) for place in range(world.place_count)},
     "memory": lambda world, *about: {},

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from interpreter.compile.source.beginnings import start
 from interpreter.compile.source.chains import Chains, may_run_out
 from interpreter.compile.source.expressions import Expressions
 from interpreter.compile.source.facts import Facts
@@ -324,14 +325,14 @@ class Statements(Fusing):
     def _fixed_order(self, node: Node) -> str | None:
         """The table of things in their order, if all of them are always there and the order is by what is printed on them."""
         query, fields = node["query"], []
-        if query["op"] != "query" or query["filters"] or query["orders"] or query["source"]["op"] != "all" or "grid" in query["source"]:
+        if query["op"] != "query" or query["filters"] or query["orders"] or (source := start(query))["op"] != "all" or "grid" in source:
             return None
         for order in node["orders"]:
             key = order["key"]
             if order["choice"] or key["op"] != "field" or key["of"].get("name") not in binders(query) or not self.facts.printed_only(key["name"]):
                 return None
             fields.append([key["name"], bool(order["descending"])])
-        return self.module.lookup("ordered", query["source"]["of"], fields) if fields else None
+        return self.module.lookup("ordered", query["source"].get("kind"), source["of"], fields) if fields else None
 
     def _in_loop(self, entry: str | None, after: str | None, frame: str) -> None:
         outside, self.loop = self.loop, True
