@@ -105,9 +105,10 @@ class Game:
         machine = self._machine
         listed, stack = machine.listed, machine.state.stack
         if stack and listed is not None and len(listed) == 6 and listed[0] is stack[-1]:
-            _, asked, player, prompt, one, shown = listed
-            if len(asked) < 2 or not (one.costly and paying(machine)):
-                self._asked, self._listed, self._decision = asked, listed, Decision(player + 1, "choose", prompt, shown)
+            asked = listed[1]
+            if not listed[4].costly or len(asked) < 2 or not paying(machine):
+                self._asked, self._listed = asked, listed
+                self._decision = Decision(listed[2] + 1, "choose", listed[3], listed[5])
                 return
         machine.looked, self._listed = 0, None
         question = questions.question(machine)
@@ -136,7 +137,7 @@ class Game:
         ):  # fmt: skip
             self._choose(option)
             return
-        _, _, player, prompt, one, _ = listed
+        player, prompt, one = listed[2], listed[3], listed[4]
         thing, choices = asked[option], self.choices
         moment = (len(state.journal), tuple(stack), state.random, length, state.installed, state.once, state.outcomes, state.answers, state.loose,
                   state.ended, state.version, state.installs, len(choices), ())  # fmt: skip

@@ -183,9 +183,16 @@ class Choosing:
         self.named, self.faces = named, [option.face for option in named]
         self.players, self.everyone, self.costly, self.secret = world.players, world.everyone, world.costly, bool(node["secret"])
         self.open = not any(world.hidden_while) and all(bits == world.everyone for bits in world.sight)  # whether everyone can always tell everything
-        self.distinct = node["from"]["op"] == "query" and node["from"]["source"]["op"] == "all"  # whether nothing can be found twice
+        self.distinct = _distinct(node["from"])
         self.doubtful = any(option.id in (asking.DONE, asking.NONE) for option in named)  # whether a component is called as an option that is none
         self.simple = bool(words) and self.open and self.distinct and not (self.optional or self.secret or self.several)
+
+
+def _distinct(found: dict[str, Any]) -> bool:
+    """Whether nothing can be found twice: it is looked for among everything of a kind, or in one place."""
+    while found["op"] in ("query", "of_kind"):
+        found = found["source"]
+    return found["op"] == "all" or (found["op"] == "members" and found["of"]["op"] in ("place", "place_of"))
 
 
 def put_to(m: Machine, one: Choosing, left: Left, found: list[int], player: int, last: asking.Option | None, words: str, known: bool) -> int:
