@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from interpreter.compile.play.happening import happen
-from interpreter.compile.play.running import put_all
+from interpreter.compile.play.moving import put_all
 from interpreter.run import asking, events
 from interpreter.run.evaluate import evaluate
 from interpreter.run.walk import _drawable
