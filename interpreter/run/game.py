@@ -305,7 +305,8 @@ class Game:
             return range(self.world.count)
         changes = self.state.journal[moment.state[0] :]
         owner = self.world.component_at
-        return {owner(index) if column == VALUES else index for column, index, _ in changes if column != MEMBERS}
+        touched = zip(changes[::3], changes[1::3], strict=True)
+        return {owner(index) if column == VALUES else index for column, index in touched if column != MEMBERS}
 
     def redo(self) -> bool:
         """Make an undone choice again; False if there is none."""

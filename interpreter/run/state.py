@@ -3,8 +3,8 @@
 Columns and members say what is where; frames say what is going on and point into the graph; the random state, the log and a few counters complete
 it. Nothing here knows how to run anything.
 
-The four long columns (values, where, members, known) are changed in place, and every change leaves what was there before in the journal: going back
-to an earlier moment takes as long as what has happened since, however large the game is. Everything else is replaced, never altered, so that a moment is a
+The four long columns (values, where, members, known) are changed in place, and every change leaves three things in the journal, one after another: the column,
+the number in it, and what was there before. Going back to an earlier moment takes as long as what has happened since, however large the game is. Everything else is replaced, never altered, so that a moment is a
 handful of references. A clone is a few list copies.
 
 What is going on is a stack. Whoever looks at `frames` finds dictionaries there; until then the fast engine may have left tuples in the stack, which say the
@@ -51,7 +51,7 @@ class State:
         self.where: list[int] = []
         self.members: list[tuple[int, ...]] = []
         self.known: list[int] = []
-        self.journal: list[Change] = []
+        self.journal: list[Any] = []
         self.stack: list[Left] = []
         self.random: int = 0
         self.log: list[Entry] = []
@@ -114,7 +114,8 @@ class State:
     def go_back(self, moment: tuple[Any, ...]) -> list[Change]:
         """Be as at an earlier moment; gives what `go_on` needs to come here again."""
         columns, journal, undone = (self.values, self.where, self.members, self.known), self.journal, []
-        for column, index, before in reversed(journal[moment[0] :]):
+        for at in range(len(journal) - 3, moment[0] - 1, -3):
+            column, index, before = journal[at : at + 3]
             undone.append((column, index, columns[column][index]))
             columns[column][index] = before
         del journal[moment[0] :]
@@ -125,7 +126,7 @@ class State:
         """Be again as at a later moment that was gone back from."""
         columns, journal = (self.values, self.where, self.members, self.known), self.journal
         for column, index, after in reversed(undone):
-            journal.append((column, index, columns[column][index]))
+            journal += (column, index, columns[column][index])
             columns[column][index] = after
         self._keep(moment)
 

@@ -33,9 +33,7 @@ def put(m: Machine, component: int, to: int, position: str, crowd: bool) -> None
         return
     left, journal = members[before], state.journal
     at = left.index(component)
-    journal.append((WHERE, component, before))
-    journal.append((MEMBERS, before, left))
-    journal.append((MEMBERS, to, there))
+    journal += (WHERE, component, before, MEMBERS, before, left, MEMBERS, to, there)
     members[before] = left[:at] + left[at + 1 :]
     members[to] = (component, *there) if position == "bottom" else (*there, component)
     where[component] = to
@@ -75,12 +73,11 @@ def _together(m: Machine, things: list[int], to: int, position: str, crowd: bool
         if where[each] != before or world.hidden_while[each] is not None:
             return False
     left, journal, told = members[before], state.journal, m.tellers(before, to)
-    journal.append((MEMBERS, before, left))
-    journal.append((MEMBERS, to, there))
+    journal += (MEMBERS, before, left, MEMBERS, to, there)
     members[before] = tuple([each for each in left if each not in moved])
     members[to] = (*things[::-1], *there) if position == "bottom" else (*there, *things)
     for each in things:
-        journal.append((WHERE, each, before))
+        journal += (WHERE, each, before)
         where[each] = to
         log.append(("move", *said, each, before, to, one | other | known[each], told))
     state.version += count
@@ -110,7 +107,7 @@ def assign(m: Machine, component: int, slots: dict[int, Slot], name: str, value:
     before = values[index]
     if before != value:
         kept = value[:] if type(value) is list else value
-        state.journal.append((VALUES, index, before))
+        state.journal += (VALUES, index, before)
         values[index] = kept
         state.version += 1
         m.write("set", component, name, before, kept, m.seers_of(component) if plain else m.readers_of(component, name, before, value))
