@@ -413,7 +413,7 @@ class Machine:
             self.fail(f"the log has more than {self.budget.log:,} entries")
         if len(log) > length:  # clones share it
             log = state.log = log[:length]
-        log.append((kind, *(self.said or self.cause()), *parts))
+        log.append((kind, self.said or self.cause(), *parts))
         state.log_length = length + 1
 
     def tell(self, text: str, seen: int, named: list[Any]) -> None:

@@ -24,7 +24,7 @@ Change = tuple[int, int, Any]
 
 VALUES, WHERE, MEMBERS, KNOWN = range(4)  # the columns as the journal calls them
 
-# What an entry of the log holds beside its kind, its cause, by what component it was caused, how deep inside effects and in what phase.
+# What an entry of the log holds beside its kind and what was behind it: its cause, by what component it was caused, how deep inside effects and in what phase.
 ENTRIES: dict[str, tuple[str, ...]] = {
     "move": ("component", "before", "to", "seen", "told"),
     "set": ("component", "field", "before", "value", "seen"),
@@ -145,7 +145,7 @@ class State:
 def as_entry(entry: Entry) -> dict[str, Any]:
     """An entry of the log with its parts named."""
     kind = entry[0]
-    named = dict(zip(NAMED[kind], (kind, *entry[5:], *entry[1:5]), strict=True))
+    named = dict(zip(NAMED[kind], (kind, *entry[2:], *entry[1]), strict=True))
     if "components" in named and named["components"] is None:
         del named["components"]
     return named
@@ -153,7 +153,8 @@ def as_entry(entry: Entry) -> dict[str, Any]:
 
 def from_entry(named: dict[str, Any]) -> Entry:
     """An entry of the log from its named parts."""
-    return (named["kind"], named["cause"], named["by"], named["depth"], named["phase"], *(named.get(name) for name in ENTRIES[named["kind"]]))
+    cause = (named["cause"], named["by"], named["depth"], named["phase"])
+    return (named["kind"], cause, *(named.get(name) for name in ENTRIES[named["kind"]]))
 
 
 def spread(stack: Sequence[Left]) -> list[Frame]:

@@ -46,7 +46,7 @@ def put(m: Machine, component: int, to: int, position: str, crowd: bool) -> None
     if len(log) > length or length >= m.budget.log:
         m.write("move", component, before, to, one | other | state.known[component], told)
         return
-    log.append(("move", *said, component, before, to, one | other | state.known[component], told))
+    log.append(("move", said, component, before, to, one | other | state.known[component], told))
     state.log_length = length + 1
 
 
@@ -79,7 +79,7 @@ def _together(m: Machine, things: list[int], to: int, position: str, crowd: bool
     for each in things:
         journal += (WHERE, each, before)
         where[each] = to
-        log.append(("move", *said, each, before, to, one | other | known[each], told))
+        log.append(("move", said, each, before, to, one | other | known[each], told))
     state.version += count
     state.log_length = length + count
     return True
@@ -125,7 +125,7 @@ def tell(m: Machine, parts: tuple[str, ...], named: tuple[Any, ...]) -> None:
     if said is None or len(words) > LONGEST or len(log) > length or length >= m.budget.log:
         m.tell(text(m, parts), world.everyone, list(named))
         return
-    log.append(("message", *said, words, world.everyone, None))
+    log.append(("message", said, words, world.everyone, None))
     state.log_length = length + 1
 
 
