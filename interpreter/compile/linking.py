@@ -250,4 +250,19 @@ def _deed(world: World, events: dict[str, happening.Event], units: dict[str, Any
     return Deed(path, unit, action, alone, world.bills.get(path), units[unit], events["action"], plain)
 
 
-LATE: dict[str, Callable[..., Any]] = {"offer": _offer, "versions": _versions, "bodies": _bodies, "event": _event}
+def _point(world: World, names: Names, function: int, at: int, spec: list[Any]) -> tuple[Any, int, tuple[Any, ...]]:
+    """A place in a function at which it can be gone on with, and what frames need to know about it: see `resuming`."""
+    after, levels = spec
+    nodes = world.graph["nodes"]
+    made = [(kind, nodes[rest[0]]["until"], *rest[1:]) if kind == "repeat" else (kind, *rest) for kind, *rest in levels]
+    return names[f"c{function}"], at, (after, made)
+
+
+LATE: dict[str, Callable[..., Any]] = {
+    "offer": _offer,
+    "versions": _versions,
+    "bodies": _bodies,
+    "event": _event,
+    "point": _point,
+    "point_alone": lambda *about: (_point(*about),),
+}

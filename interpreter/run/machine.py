@@ -48,6 +48,7 @@ class Machine:
         self.said: Cause | None = None  # the cause of what happens, by what component, how deep, in what phase
         self.local: Variables | None = None  # the local names, while they are in no frame
         self.pending: list[Left] = []  # what is left behind, the innermost first
+        self.inner: list[Left] = []  # what was left behind by what is written into a function that is about to go on, the outermost last
         self.fresh: dict[int, Variables] = {}  # local names that no earlier moment shares
         self.owned: dict[int, Frame] = {}  # frames that no earlier moment shares
         self.private = False  # whether no earlier moment shares any frame

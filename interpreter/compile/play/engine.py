@@ -19,6 +19,7 @@ from interpreter.compile.play.resuming import (
     each,
     each_frames,
     event_frame,
+    loosened,
     repeat,
     repeat_frames,
     surroundings,
@@ -30,7 +31,7 @@ from interpreter.compile.play.running import picked
 from interpreter.run import acting, questions, walk
 from interpreter.run.asking import DONE, NONE, SEVERAL, Option, payer
 from interpreter.run.machine import Machine, RulesError
-from interpreter.run.state import Frame, Left, copied, spread
+from interpreter.run.state import Frame, Left, copied
 
 Resumes = dict[str, tuple[Any, int]]
 PLAIN_UNIT = {"f", "unit", "node", "vars"}
@@ -160,6 +161,7 @@ class Compiled:
         finally:
             m.said = m.local = None
             m.pending.clear()
+            m.inner.clear()
 
     def _stopped(self, m: Machine) -> int:
         """Put what was left behind on the stack; gives whether somebody has to decide."""
@@ -167,9 +169,10 @@ class Compiled:
         m.said = None
         if m.extra is not None:
             number, extra = m.extra
-            made = spread(pending[number : number + 1])
+            made = pending[number:][::-1]
+            loosened(made)
             made[-1].update(extra)
-            pending[number : number + 1] = made[::-1]
+            pending[number:] = made[::-1]
             m.extra = None
         pending.reverse()
         stack += pending
@@ -178,7 +181,7 @@ class Compiled:
             m.fail(f"effects inside effects more than {m.budget.depth} deep")
         if m.generic:
             m.generic = False
-            stack[-1:] = spread(stack[-1:])
+            loosened(stack)
             return self.walk(m, stack[-1])
         top = stack[-1]
         if type(top) is tuple:
