@@ -30,7 +30,7 @@ ENTRIES: dict[str, tuple[str, ...]] = {
     "set": ("component", "field", "before", "value", "seen"),
     "choice": ("player", "option", "label", "prompt", "seen", "public", "silent"),
     "show": ("components", "seen"),
-    "message": ("text", "seen", "components"),  # those of which somebody learns something by it
+    "message": ("text", "seen", "components"),  # the text, or its parts; those of which somebody learns something by it
     "roll": ("die", "face"),
     "shuffle": ("place", "told"),
     "outcome": ("player", "outcome"),
@@ -148,6 +148,8 @@ def as_entry(entry: Entry) -> dict[str, Any]:
     named = dict(zip(NAMED[kind], (kind, *entry[2:], *entry[1]), strict=True))
     if "components" in named and named["components"] is None:
         del named["components"]
+    if kind == "message" and type(named["text"]) is tuple:
+        named["text"] = "".join(map(str, named["text"]))
     return named
 
 
