@@ -149,8 +149,7 @@ class Game:
             else:  # none of them
                 face, public, thing = thing.face, True, None
             identity = face.id
-            unit, by, depth, phase = below[3]
-            log.append(("choice", unit, by, depth, phase, player, identity, face.label, prompt, 1 << player, public, False))
+            log.append(("choice", below[3], player, identity, face.label, prompt, 1 << player, public, False))
             state.log_length = length + 1
             self.world.engine.answered(machine, one, thing)
             self._ask()
@@ -360,7 +359,8 @@ class Game:
             return range(self.world.count)
         changes = self.state.journal[moment[0] :]
         owner = self.world.component_at
-        return {owner(index) if column == VALUES else index for column, index, _ in changes if column != MEMBERS}
+        touched = zip(changes[::3], changes[1::3], strict=True)
+        return {owner(index) if column == VALUES else index for column, index in touched if column != MEMBERS}
 
     def redo(self) -> bool:
         """Make an undone choice again; False if there is none."""

@@ -156,26 +156,23 @@ class Compiled:
         Mostly what comes next is the next choice; then everything is put on the stack here.
         """
         stack, pending = m.state.stack, m.pending
-        asked = stack.pop()
-        left = list(stack.pop())
-        left[2] = names = left[2].copy()
-        m.fresh = {id(names): names}
+        asked, left = stack.pop(), stack.pop()
+        names = left[2].copy()
         if one.several:
             several = asked[6] if thing is None else (*asked[6], thing)
-            if thing is None or len(several) >= limit_of(m, one.node, names):
-                if one.name is not None:
-                    names[one.name] = list(several)
-            else:
-                stack.append(tuple(left))
-                left = [pick, choice_frames, None, None, asked[4], asked[5], several]
+            if thing is not None and len(several) < limit_of(m, one.node, names):
+                stack.append(left)
+                left = (pick, choice_frames, None, None, asked[4], asked[5], several)
+            elif one.name is not None:
+                names[one.name] = list(several)
         else:
             names[one.name] = thing
-        if m.private or m.owned:
-            m.private, m.owned = False, {}
+        if m.private or m.owned or m.fresh:
+            m.private, m.owned, m.fresh = False, {}, {}
         m.looked = m.depth = 0
         m.last_step = m.steps + m.budget.steps
         try:
-            ended = left[0](m, tuple(left), stack)
+            ended = left[0](m, left, stack, names)
             room = m.most_frames - len(stack)
             if ended == 1 and m.extra is None and type(top := pending[0]) is tuple and top[0] is choice and len(pending) <= room:
                 pending.reverse()
