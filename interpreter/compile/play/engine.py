@@ -13,6 +13,7 @@ from typing import Any
 from interpreter.compile.play import doing, stages
 from interpreter.compile.play.resuming import (
     WAITING,
+    Point,
     block,
     block_frames,
     choice,
@@ -33,7 +34,7 @@ from interpreter.run.asking import DONE, NONE, SEVERAL, Option, payer
 from interpreter.run.machine import Machine, RulesError
 from interpreter.run.state import Frame, Left, copied
 
-Resumes = dict[str, tuple[Any, int]]
+Resumes = dict[str, Point]
 PLAIN_UNIT = {"f", "unit", "node", "vars"}
 
 
