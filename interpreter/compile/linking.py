@@ -37,7 +37,10 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     names.update({f"k{number}": constant for number, constant in enumerate(generated.constants)})
     names["GENERATED"], names["BOUNDS"] = generated, bounds_in(world.graph)
     looker = Machine(world, State(), Budget())
-    names["NAMED"] = named = [option_of(looker, number) for number in range(world.place_count)]
+    named = [option_of(looker, number) for number in range(world.place_count)]
+    words = {identity: words_of(node) for identity, node in world.graph["nodes"].items() if node["op"] == "choose"}
+    among = [identity for identity in words if running.among_components(world, identity)]
+    names["CHOOSING"] = choosing = {identity: running.Choosing(world, named, identity, words[identity]) for identity in among}
     late = []
     for number, (kind, *rest) in enumerate(generated.lookups):
         if kind in LATE:
@@ -62,9 +65,8 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     entries = {f"{table} {path}": unit["entry"] for table in ("action", "cost") for path, unit in world.graph[f"{table}s"].items()}
     units = {unit: names[f"c{generated.bodies[entry]}"] if entry is not None else running.no_body for unit, entry in entries.items()}
     bounds = frozenset(path for path, event in events.items() if event.bounds)
-    words = {identity: words_of(node) for identity, node in world.graph["nodes"].items() if node["op"] == "choose"}
     deeds = {path: _deed(world, events, units, path) for path in world.graph["actions"]}
-    return Compiled(resumes, written, events, units, bounds, names, generated.nodes, named, words, deeds)
+    return Compiled(resumes, written, events, units, bounds, names, generated.nodes, named, words, deeds, choosing)
 
 
 def _functions(names: Names, letter: str, numbers: dict[str, int]) -> dict[str, Any]:
@@ -242,9 +244,9 @@ def _deed(world: World, events: dict[str, happening.Event], units: dict[str, Any
     return Deed(path, unit, action, alone, world.bills.get(path), units[unit], events["action"], plain)
 
 
-def _one(world: World, names: Names, identity: str) -> running.One:
+def _one(world: World, names: Names, identity: str) -> Any:
     """Everything about a choice of one component that does not change."""
-    return running.One(world, names["NAMED"], identity, words_of(world.graph["nodes"][identity]))
+    return names["CHOOSING"][identity]
 
 
 def _point(world: World, names: Names, function: int, at: int, spec: list[Any]) -> tuple[Any, int, tuple[Any, ...]]:

@@ -36,10 +36,7 @@ def can_pay(machine: Machine, todo: list[Any]) -> bool:
 
 def paying(machine: Machine) -> bool:
     """Whether what is going on is part of a payment of which more is to come."""
-    if not machine.world.costly:
-        return False
-    going_on = machine.state.stack[2:]  # below that are the game and its phase
-    return dict in map(type, going_on) and any(type(each) is dict and each["f"] == "costs" and each["todo"] for each in going_on)
+    return machine.world.costly and bool([1 for each in machine.state.stack if type(each) is dict and each["f"] == "costs" and each["todo"]])
 
 
 def sparing(machine: Machine, options: list[Option]) -> list[Option]:
