@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from interpreter.run import chance
 from interpreter.run.budget import Budget
-from interpreter.run.evaluate import Expr, Variables, evaluate, many
+from interpreter.run.evaluate import Expr, Variables, evaluate, many, truth
 from interpreter.run.state import KNOWN, MEMBERS, VALUES, WHERE, Frame, Left, State
 from interpreter.run.world import BOX, OWN, World
 
@@ -368,11 +368,13 @@ class Machine:
     def seers_of(self, component: int) -> int:
         """The players who can tell what a component is, as bits."""
         world, state = self.world, self.state
-        bits = world.sight[state.where[component]]
-        if bits is None or world.hidden_while[component] is not None:
+        bits, hidden = world.sight[state.where[component]], world.hidden_while[component]
+        if bits is None:
             from interpreter.run.visibility import seers_of
 
             return seers_of(self, component)
+        if hidden is not None and bits == world.everyone and truth(self, hidden, {"self": component}):
+            bits = 0
         return bits | state.known[component]
 
     def tellers(self, *places: int) -> int:
