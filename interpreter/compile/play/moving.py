@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from interpreter.compile.play.helpers import text
 from interpreter.run.code import many
 from interpreter.run.evaluate import LONGEST
-from interpreter.run.state import MEMBERS, VALUES, WHERE
+from interpreter.run.state import MEMBERS, MOVED, VALUES, WHERE
 
 if TYPE_CHECKING:
     from interpreter.run.machine import Machine
@@ -70,7 +70,7 @@ def putting(world: World, position: str, crowd: bool) -> Put:
             with_care(m, component, to)
             return
         left = members[before]
-        state.journal += (WHERE, component, before, MEMBERS, before, left, MEMBERS, to, there)
+        state.journal.append((MOVED, component, before, left, there))
         if left[-1] == component:
             members[before] = left[:-1]
         else:
@@ -95,7 +95,7 @@ def putting(world: World, position: str, crowd: bool) -> Put:
             with_care(m, component, to)
             return
         left = members[before]
-        state.journal += (WHERE, component, before, MEMBERS, before, left, MEMBERS, to, there)
+        state.journal.append((MOVED, component, before, left, there))
         if left[0] == component:
             members[before] = left[1:]
         elif left[-1] == component:
@@ -140,11 +140,12 @@ def putting_all(world: World, position: str, crowd: bool) -> PutAll:
             if where[each] != before:
                 return False
         left, journal, known, bits, told, said = members[before], state.journal, state.known, one | other, m.tellers(before, to), m.said or m.cause()
-        journal += (MEMBERS, before, left, MEMBERS, to, there)
+        journal.append((MEMBERS, before, left))
+        journal.append((MEMBERS, to, there))
         members[before] = tuple([each for each in left if each not in moved])
         members[to] = (*things[::-1], *there) if low else (*there, *things)
         for each in things:
-            journal += (WHERE, each, before)
+            journal.append((WHERE, each, before))
             where[each] = to
             log.append(("move", said, each, before, to, bits | known[each], told))
         state.version += count
@@ -181,7 +182,7 @@ def assigning(world: World, name: str) -> Assign:
             return
         if type(value) is list:
             value = value[:]
-        state.journal += (VALUES, index, before)
+        state.journal.append((VALUES, index, before))
         values[index] = value
         state.version += 1
         if public:
