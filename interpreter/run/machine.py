@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from interpreter.run import chance
 from interpreter.run.budget import Budget
 from interpreter.run.evaluate import Expr, Variables, evaluate, many, truth
-from interpreter.run.state import KNOWN, MEMBERS, VALUES, WHERE, Frame, Left, State
+from interpreter.run.state import KNOWN, MEMBERS, MOVED, VALUES, Frame, Left, State
 from interpreter.run.world import BOX, OWN, World
 
 Cause = tuple[str, int | None, int, str | None]
@@ -288,14 +288,14 @@ class Machine:
         seen = self.seers_of(component)
         left, there = members[before], members[to]
         at = left.index(component)
-        journal.append((WHERE, component, before))
-        journal.append((MEMBERS, before, left))
-        left = members[before] = left[:at] + left[at + 1 :]
+        rest = left[:at] + left[at + 1 :]
         if to == before:
-            there = left
-        journal.append((MEMBERS, to, there))
+            journal.append((MEMBERS, to, left))
+            there = rest
+        else:
+            journal.append((MOVED, component, before, left, there))
+            members[before], state.where[component] = rest, to
         members[to] = (component, *there) if position == "bottom" else (*there, component)
-        state.where[component] = to
         state.version += 1
         if to in world.bags:
             self.know(component, 0)  # what goes into a bag cannot be followed any more
