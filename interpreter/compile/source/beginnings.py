@@ -54,6 +54,13 @@ class Beginnings:
                 among = self.module.lookup("among", kind, *spec)
                 return Code(f"(({holder},) if {holder} in {among} else NOTHING)", LIST), [each for each in filters if each is not condition]
         everything = self.module.lookup("of", kind, *spec) if kind is not None else self.module.lookup(*spec)
+        for number, condition in enumerate(filters):
+            other = self._equal(condition, names)
+            if other is not None and (number == 0 or self.facts.harmless(other)):
+                only = self._only_this(other, everything, scope)
+                if only is not None:
+                    among = self.module.lookup("among", kind, *spec)
+                    return Code(f"(({only},) if {only} in {among} else NOTHING)", LIST), [each for each in filters if each is not condition]
         fixed = [each for each in filters if still(each, names) and not self.facts.shadowed(each)]
         if fixed:
             return self._remembered(source, everything, fixed, names, scope), [each for each in filters if each not in fixed]
@@ -97,13 +104,37 @@ class Beginnings:
             return None
         with self.writer.apart() as lines:
             item = self.kept(condition["item"], scope)
-        if item.shape != ONE:
+        if item.shape == LIST:
             return None
         self.writer.lines += [line[4:] for line in lines]
         there = f"{self.writer.column('where')}[{item.text}]"
         if owned:
             there = f"{self.module.lookup('owners', within['place'])}.get({there})"
         return self.writer.kept(Code(there if item.sure else f"({there} if {item.text} is not None else None)", ONE)).text
+
+    def _equal(self, condition: Expr, names: list[str]) -> Any:
+        """What a condition says a thing is, without looking at the thing."""
+        if condition["op"] == "compare" and condition["how"] == "=":
+            for one, other in ((condition["left"], condition["right"]), (condition["right"], condition["left"])):
+                if one["op"] == "var" and one["name"] in names and not speaks_of(other, names):
+                    return other
+        return None
+
+    def _only_this(self, other: Expr, everything: str, scope: Scope) -> str | None:
+        """The name of the one thing that an expression gives; None if it may be several. It is not asked for where nothing would be looked through."""
+        with self.writer.apart() as lines:
+            found = self.value(other, scope)
+        if found.shape in (ANY, LIST):
+            return None
+        if not lines or self.facts.harmless(other):
+            self.writer.lines += [line[4:] for line in lines]
+            return self.writer.kept(found).text
+        name = self.writer.name()
+        self.writer.line(f"{name} = None")
+        self.writer.line(f"if {everything}:")
+        self.writer.lines += lines
+        self.writer.line(f"    {name} = {found.text}")
+        return name
 
     def only(self, expression: Expr, scope: Scope) -> tuple[str, str] | None:
         """A query that only one thing can answer: the name of that thing, and of the set it must be in."""
