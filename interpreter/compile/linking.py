@@ -36,6 +36,8 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     }  # fmt: skip
     names.update({f"k{number}": constant for number, constant in enumerate(generated.constants)})
     names["GENERATED"], names["BOUNDS"] = generated, bounds_in(world.graph)
+    looker = Machine(world, State(), Budget())
+    names["NAMED"] = named = [option_of(looker, number) for number in range(world.place_count)]
     late = []
     for number, (kind, *rest) in enumerate(generated.lookups):
         if kind in LATE:
@@ -61,8 +63,6 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     units = {unit: names[f"c{generated.bodies[entry]}"] if entry is not None else running.no_body for unit, entry in entries.items()}
     bounds = frozenset(path for path, event in events.items() if event.bounds)
     words = {identity: words_of(node) for identity, node in world.graph["nodes"].items() if node["op"] == "choose"}
-    looker = Machine(world, State(), Budget())
-    named = [option_of(looker, number) for number in range(world.place_count)]
     deeds = {path: _deed(world, events, units, path) for path in world.graph["actions"]}
     return Compiled(resumes, written, events, units, bounds, names, generated.nodes, named, words, deeds)
 
@@ -253,4 +253,25 @@ def _deed(world: World, events: dict[str, happening.Event], units: dict[str, Any
     return Deed(path, unit, action, alone, world.bills.get(path), units[unit], events["action"], plain)
 
 
-LATE: dict[str, Callable[..., Any]] = {"offer": _offer, "versions": _versions, "bodies": _bodies, "event": _event}
+def _one(world: World, names: Names, identity: str) -> running.One:
+    """Everything about a choice of one component that does not change."""
+    return running.One(world, names["NAMED"], identity, words_of(world.graph["nodes"][identity]))
+
+
+def _point(world: World, names: Names, function: int, at: int, spec: list[Any]) -> tuple[Any, int, tuple[Any, ...]]:
+    """A place in a function at which it can be gone on with, and what frames need to know about it: see `resuming`."""
+    after, levels = spec
+    nodes = world.graph["nodes"]
+    made = [(kind, nodes[rest[0]]["until"], *rest[1:]) if kind == "repeat" else (kind, *rest) for kind, *rest in levels]
+    return names[f"c{function}"], at, (after, made)
+
+
+LATE: dict[str, Callable[..., Any]] = {
+    "offer": _offer,
+    "versions": _versions,
+    "bodies": _bodies,
+    "event": _event,
+    "one": _one,
+    "point": _point,
+    "point_alone": lambda *about: (_point(*about),),
+}

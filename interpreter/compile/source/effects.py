@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from interpreter.compile.source.chains import Chains
 from interpreter.compile.source.expressions import Expressions
 from interpreter.compile.source.facts import SINGLE, Facts
 from interpreter.compile.source.hooked import Hooked
-from interpreter.compile.source.statements import Chains
 from interpreter.compile.source.writing import ANY, ONE, Code, Module, Scope, Writer
 
 

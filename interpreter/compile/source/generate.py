@@ -12,12 +12,13 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from interpreter.compile.source.actions import write_actions
+from interpreter.compile.source.chains import Chains
 from interpreter.compile.source.effects import write_effect
 from interpreter.compile.source.expressions import Expressions
 from interpreter.compile.source.facts import SINGLE, Facts
 from interpreter.compile.source.granting import write_granting
 from interpreter.compile.source.hooking import write_changes, write_hooks
-from interpreter.compile.source.statements import Chains, Statements
+from interpreter.compile.source.statements import Statements
 from interpreter.compile.source.writing import ANY, ONE, Code, Module, Scope, Writer
 from interpreter.run.evaluate import TABLE
 
@@ -56,13 +57,14 @@ def generate(graph: Graph) -> Generated:
     chains = Chains(graph)
     for path in graph["effects"]:
         write_effect(module, facts, chains, path)
+    resumes: dict[str, tuple[int, int]] = {}
     for entry in chains.entries:
-        Statements(module, facts, chains, entry).write()
+        resumes |= Statements(module, facts, chains, entry, whole=entry in chains.units).write()
     granting = write_granting(module, facts)
     actions = write_actions(module, facts, granting)
     write_hooks(module, facts)
     source = "\n".join(module.lines) + "\n"
-    tables = (module.constants, module.lookups, module.spans, chains.numbers, chains.resumes(), granting, facts.hooks)
+    tables = (module.constants, module.lookups, module.spans, chains.numbers, resumes, granting, facts.hooks)
     return Generated(source, *tables, *actions)
 
 
