@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from interpreter.compile.source.beside import Beside
 from interpreter.compile.source.facts import SINGLE, Facts, speaks_of, still
-from interpreter.compile.source.writing import ANY, LIST, ONE, Code, Module, Scope, Writer
+from interpreter.compile.source.writing import ANY, LIST, ONE, Code, Scope
 from interpreter.run.finding import binders
 
 Expr = dict[str, Any]
 
 
-class Beginnings:
+class Beginnings(Beside):
     """The part of `Queries` that finds better beginnings."""
 
-    module: Module
     facts: Facts
-    writer: Writer
     inlined: list[str]
 
     def value(self, expression: Expr, scope: Scope) -> Code:
@@ -179,7 +178,9 @@ class Beginnings:
             return Code(self.module.lookup("fitting", query, None, None), LIST, True)
         other = scope.get(self.module, called[0])
         if len(called) == 1 and called[0] not in binders(query) and other.shape not in (ANY, LIST):
-            return Code(f"{self.module.lookup('fitting', query, called[0], other.kind)}[{other.text}]", LIST)
+            spec = ("fitting", query, called[0], other.kind)
+            beside = self.beside(other, *spec)
+            return Code(f"{self.module.lookup(*spec)}[{other.text}]", LIST) if beside is None else Code(beside, LIST, True)
         memory = self.module.lookup("memory", conditions, everything)
         key = self.writer.name()
         values = {

@@ -117,7 +117,17 @@ class Queries(Beginnings):
 
     # -- looking through
 
-    def over(self, expression: Expr, scope: Scope, act: Act, *, bound: bool = True, opening: str = "pass", whole: Whole | None = None) -> None:
+    def over(
+        self,
+        expression: Expr,
+        scope: Scope,
+        act: Act,
+        *,
+        bound: bool = True,
+        opening: str = "pass",
+        whole: Whole | None = None,
+        unless: str | None = None,
+    ) -> None:
         """A loop over what an expression finds: `act` writes what is done with each, `whole` what is done instead of `opening` and loop if nothing is left out."""
         if expression["op"] == "query" and not expression["orders"]:
             source, names, filters = expression["source"], binders(expression), flat(expression["filters"])
@@ -143,7 +153,7 @@ class Queries(Beginnings):
         thing = self._thing(kind)
         if source["op"] == "lines":
             thing = Code("", LIST, True, each=self.module.graph["grids"][source["grid"]]["kind"])
-        self._each(begin, nouns, names, filters, scope, act, thing, most)
+        self._each(begin, nouns, names, filters, scope, act, thing, most, unless=unless)
 
     def _open(self, opening: str) -> None:
         if opening != "pass":
@@ -165,6 +175,7 @@ class Queries(Beginnings):
         thing: Code = THING,
         most: int = ENDLESS,
         behind: str | None = None,
+        unless: str | None = None,
     ) -> None:
         """A loop; only over what has a greater number than `behind`, if that is given.
 
@@ -193,8 +204,10 @@ class Queries(Beginnings):
                 self.counting = COUNTED if work > SHORT else NOTED
         each = thing._replace(text=writer.name())
         inner = scope.with_names(dict.fromkeys(names, each))
+        if unless is not None and filters and nouns is None and (parted := self.parted(source.text)) is not None:
+            source = self._without_first(source, *parted, filters, inner, each, unless)
         writer.line(f"for {each.text} in {source.text}:")
-        with writer.inside():
+        with writer.inside(), self.row(source, each.text):
             if counted:
                 writer.line(f"if n > {LOOKED}: n = looked(m, n)")
             if behind is not None:
@@ -207,6 +220,16 @@ class Queries(Beginnings):
             self.counting = outside
             act(each, inner)
             writer.depth = depth
+
+    def _without_first(self, source: Code, first: str, rest: str, filters: list[Expr], scope: Scope, each: Code, unless: str) -> Code:
+        """Where one fitting thing is enough for `unless`, the first one is asked before the loop, which mostly is not needed then: what the loop is over."""
+        names = {name: each._replace(text=first) for name, code in scope.names.items() if code is each}
+        with self.writer.apart() as lines:
+            tests = [self.test(condition, scope.with_names(names)).text for condition in filters]
+        if lines:
+            return source
+        self.writer.line(f"if {first} is not None and {' and '.join(tests)}: {unless}")
+        return source._replace(text=rest)
 
     def _only_if(self, condition: Expr, scope: Scope) -> None:
         """In a loop: go on with the next thing unless a condition holds. What follows may be written one level deeper."""
@@ -232,7 +255,7 @@ class Queries(Beginnings):
         if simple is not None:
             self.writer.line(f"if {'' if negated else 'not '}{simple.text}: continue")
             return
-        self.over(_unordered(exists["query"]), scope, lambda each, _: self.writer.line("break"))
+        self.over(_unordered(exists["query"]), scope, lambda each, _: self.writer.line("break"), unless="continue" if negated else None)
         self.writer.line("else:")
         if negated:
             self.writer.depth += 1
