@@ -10,6 +10,7 @@ from interpreter.compile.play import drawing, happening, moving, offering, resum
 from interpreter.compile.play.doing import Deed
 from interpreter.compile.play.engine import Compiled
 from interpreter.compile.play.helpers import NAMES
+from interpreter.compile.source.beside import FIRST, REST
 from interpreter.compile.source.facts import bounds_in
 from interpreter.compile.source.generate import Generated, asked_for
 from interpreter.compile.source.hooking import TIMINGS, on_none
@@ -120,6 +121,16 @@ def _ordered(world: World, kind: str | None, name: str, fields: list[Any]) -> tu
     return moving.in_order(found)
 
 
+def _rows(world: World, things: list[Any], columns: list[list[Any]]) -> tuple[tuple[Any, ...], ...]:
+    """Things of a list with what tables say about each of them: all of it, or the first of it and the rest."""
+    found = []
+    for part, kind, *rest in columns:
+        table = LOOKUPS[kind](world, *rest)
+        said = [table[each] if kind == "fitting" else table.get(each) for each in LOOKUPS[things[0]](world, *things[1:])]
+        found.append([(each[0] if each else None) if part == FIRST else each[1:] if part == REST else each for each in said])
+    return tuple(zip(LOOKUPS[things[0]](world, *things[1:]), *found, strict=True))
+
+
 LOOKUPS: dict[str, Callable[..., Any]] = {
     **moving.LOOKUPS,
     **drawing.LOOKUPS,
@@ -140,6 +151,7 @@ LOOKUPS: dict[str, Callable[..., Any]] = {
     "links": _links,
     "deeds": _deeds,
     "fitting": fitting,
+    "rows": _rows,
     "covers": covers,
     "lines": lambda world, grid, length: lines(world, grid, length),
     "neighbours": lambda world: {place: world.neighbours(place) for place in range(world.place_count)},
