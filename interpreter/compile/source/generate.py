@@ -60,7 +60,7 @@ def generate(graph: Graph) -> Generated:
     for entry in chains.entries:
         Statements(module, facts, chains, entry).write()
     granting = write_granting(module, facts)
-    actions = write_actions(module, facts, granting)
+    actions = write_actions(module, facts)
     write_hooks(module, facts)
     source = "\n".join(module.lines) + "\n"
     tables = (module.constants, module.lookups, module.spans, chains.numbers, chains.resumes(), granting, facts.hooks)
