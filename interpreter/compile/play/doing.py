@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interpreter.compile.play.happening import Event, before, first, happen, happened, is_installed
-from interpreter.compile.play.resuming import RETURNS, happening_frame, mine, run_unit, too_long
+from interpreter.compile.play.resuming import RETURNS, begin_at, body_frames, happening_frame, mine, run_unit, too_long
 from interpreter.compile.play.running import DEEPEST, ask
 from interpreter.run import acting, rehearsing
 
@@ -117,7 +117,7 @@ def going_on(m: Machine, left: Left, stack: list[Left]) -> int:
     """Go on with the body of an action."""
     _, _, inner, own, deed, names, said, version, node = left
     if node is not None:
-        function, at = m.world.engine.resumes[node]
+        function, at = begin_at(m, node)
         inner = mine(m, inner)
         m.said = own
         ended = function(m, inner, at)
@@ -144,7 +144,7 @@ def going_on_frames(left: Left) -> list[Frame]:
     own = happening_frame(deed.path, run["self"], [actor], version, None, None)
     own["run"] = {key: part for key, part in run.items() if key != "deed"}
     frames = doing_frames((doing, doing_frames, names, said, deed.path, len(deed.choices) + 2))
-    return [*frames, outer, own, {"f": "unit", "unit": deed.unit, "node": node, "vars": inner}]
+    return [*frames, outer, own, *body_frames({"f": "unit", "unit": deed.unit, "node": None, "vars": inner}, node)]
 
 
 def _done(m: Machine, deed: Deed, names: Variables, said: Cause, version: int) -> int:

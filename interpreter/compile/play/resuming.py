@@ -4,6 +4,10 @@ Where the reference engine keeps frames, generated code leaves tuples, made from
 function that makes the frames of it, which the reference engine would have there, its local names if it has any (else None), and what it is the cause of
 (see `Machine.cause`). Tuples are never altered, since an earlier moment may share them; nor are their local names: whoever goes on takes a copy.
 
+Where a body stopped is a node of its chain, None if it is done, or, inside loops and branches of it, a tuple: a point, which is the function, the number of a place in it
+and what frames need to know, and then the state of every loop around that place (see `fusing`). Effects that are written into the function of another
+(`spliced`) leave tuples as others do; they are gone on with by the function of the unit below them.
+
 A function that goes on gives how that came to an end, as bodies do (see `statements`): 0 done, 1 it stopped again, 2 `return`, 3 and 4 a loop is left or
 goes on, 5 the game ends; or WAITING if somebody has to decide.
 """
@@ -14,6 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from interpreter.run import events
+from interpreter.run.state import spread
 
 if TYPE_CHECKING:
     from interpreter.run.machine import Cause, Machine
@@ -55,6 +60,55 @@ def surroundings(m: Machine, stack: list[Left]) -> tuple[Variables, Cause]:
     return {}, m.cause()
 
 
+# -- where a body stopped
+
+
+def begin_at(m: Machine, node: Any) -> tuple[Any, Any]:
+    """The function that goes on where a body stopped, and what it is to be told."""
+    return (node[0][0], node) if type(node) is tuple else m.world.engine.resumes[node]
+
+
+def body_frames(frame: Frame, node: Any) -> list[Frame]:
+    """The frames of a body: its own, which still lacks its node, and those of the loops and bodies inside it in which it stopped."""
+    if type(node) is not tuple:
+        frame["node"] = node
+        return [frame]
+    (_, _, (frame["node"], levels)), *states = node
+    found, left = [frame], iter(states)
+    for kind, *spec, after in levels:
+        if kind == "each":
+            name, body = spec
+            found.append(each_frame(name, body, *next(left)))
+        elif kind == "repeat":
+            until, body = spec
+            found.append({"f": "repeat", "until": until, "body": body, "left": next(left)})
+        found.append({"f": "block", "node": after})
+    return found
+
+
+def spliced(m: Machine, left: Left, stack: list[Left]) -> int:
+    """Go on with an effect that is written into the function of the unit below it."""
+    m.inner.append(left)
+    below = stack.pop()
+    ended: int = below[0](m, below, stack)
+    return ended
+
+
+def inner(m: Machine) -> tuple[Variables, Cause, tuple[Any, ...], int, Any]:
+    """What an effect that is written into another function left behind: its local names, its cause, its arguments, the version it began with, and where it stopped."""
+    _, _, names, m.said, _, _, arguments, version, _, _, node = m.inner.pop()
+    assert m.said is not None
+    return mine(m, names), m.said, arguments, version, node
+
+
+def loosened(stack: list[Left]) -> None:
+    """Make frames of what is on top, down to what is not gone on with by the function of something else."""
+    number = len(stack) - 1
+    while type(stack[number]) is tuple and stack[number][0] is spliced:
+        number -= 1
+    stack[number:] = spread(stack[number:])
+
+
 # -- an effect on which nothing hooks
 
 
@@ -68,7 +122,7 @@ def body_of_effect(finish: Callable[[Machine, Left, list[Left], Any], int]) -> C
         _, _, names, said, path, of, arguments, version, name, outcome, node = left
         if node is None:
             return finish(m, left, stack, None)
-        function, at = m.world.engine.resumes[node]
+        function, at = begin_at(m, node)
         names = mine(m, names)
         m.said = said
         ended: int = function(m, names, at)
@@ -108,7 +162,8 @@ call = body_of_effect(called)
 
 def call_frames(left: Left) -> list[Frame]:
     _, _, names, _, path, of, arguments, version, name, outcome, node = left
-    return [happening_frame(path, of, list(arguments), version, name, outcome), {"f": "unit", "unit": path, "node": node, "vars": names}]
+    body = body_frames({"f": "unit", "unit": path, "node": None, "vars": names}, node)
+    return [happening_frame(path, of, list(arguments), version, name, outcome), *body]
 
 
 # -- any other body with local names of its own
@@ -139,7 +194,7 @@ def unit(m: Machine, left: Left, stack: list[Left]) -> int:
     _, _, names, said, path, node, extra = left
     if node is None:
         return 0
-    function, at = m.world.engine.resumes[node]
+    function, at = begin_at(m, node)
     names = mine(m, names)
     m.said = said
     ended: int = function(m, names, at)
@@ -158,7 +213,7 @@ def returned(m: Machine, stack: list[Left]) -> None:
 
 
 def unit_frames(left: Left) -> list[Frame]:
-    return [{"f": "unit", "unit": left[4], "node": left[5], "vars": left[2], **left[6]}]
+    return body_frames({"f": "unit", "unit": left[4], "node": None, "vars": left[2], **left[6]}, left[5])
 
 
 def block(m: Machine, left: Left, stack: list[Left]) -> int:
@@ -210,13 +265,18 @@ def each(m: Machine, left: Left, stack: list[Left]) -> int:
 
 def each_frames(left: Left) -> list[Frame]:
     _, _, _, _, name, body, items, ties, done, outer, inside, node = left
+    frame = each_frame(name, body, items, ties, done, outer)
+    return [frame, {"f": "block", "node": node}] if inside else [frame]
+
+
+def each_frame(name: str, body: str | None, items: Sequence[Any], ties: Sequence[int] | None, done: int, outer: Sequence[Any]) -> Frame:
+    """A loop of which some things are done, in groups of those that come at the same time."""
     used, ties = done, [len(items)] if ties is None else list(ties)
     while ties and used >= ties[0]:
         used -= ties.pop(0)
     if used:
         ties[0] -= used
-    frame = {"f": "each", "name": name, "body": body, "items": list(items[done:]), "ties": ties, "chooser": None, "outer": list(outer)}
-    return [frame, {"f": "block", "node": node}] if inside else [frame]
+    return {"f": "each", "name": name, "body": body, "items": list(items[done:]), "ties": ties, "chooser": None, "outer": list(outer)}
 
 
 def ordered_frame(name: str, body: str | None, items: Sequence[Any], ties: list[int] | None, chooser: int | None, outer: Sequence[Any]) -> Frame:
@@ -276,8 +336,12 @@ def choice_frames(left: Left) -> list[Frame]:
 def unwound(m: Machine, ended: int, stack: list[Left]) -> int | None:
     """Leave what is going on down to the unit (2) or the loop (3, 4) that is left or goes on; None if the reference engine has to see to the rest."""
     while stack and type(stack[-1]) is tuple:
-        left = stack.pop()
+        left = stack[-1]
         kind = left[0]
+        if kind is spliced or (ended != 2 and left[2] is not None):  # the loop is in the function of a unit
+            loosened(stack)
+            return None
+        stack.pop()
         if ended == 2:
             if kind in RETURNS:
                 return int(RETURNS[kind](m, left, stack, m.value))
@@ -324,7 +388,7 @@ def too_long(m: Machine) -> None:
 
 
 NAMES: dict[str, Any] = {
-    "CALL": call, "CALL_FRAMES": call_frames, "EACH": each, "EACH_FRAMES": each_frames, "REPEAT": repeat, "REPEAT_FRAMES": repeat_frames,
+    "SPLICED": spliced, "inner": inner, "CALL": call, "CALL_FRAMES": call_frames, "EACH": each, "EACH_FRAMES": each_frames, "REPEAT": repeat, "REPEAT_FRAMES": repeat_frames,
     "BLOCK": block, "BLOCK_FRAMES": block_frames, "CHOICE": choice, "CHOICE_FRAMES": choice_frames, "event_frame": event_frame,
     "happening_frame": happening_frame, "ordered_frame": ordered_frame, "over": over, "too_long": too_long,
 }  # fmt: skip

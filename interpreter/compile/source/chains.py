@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -24,12 +25,16 @@ class Chains:
         self.nodes: dict[str, Node] = graph["nodes"]
         self.entries = list(dict.fromkeys(self._entries(graph)))
         self.numbers = {entry: number for number, entry in enumerate(self.entries)}
-        self.stops = {entry: any(self.stopping(node) for node in self.chain(entry)) for entry in self.entries}
+        self.calls = Counter(node["effect"] for node in self.nodes.values() if node["op"] == "call")
+        self.units = set(self._units(graph))  # bodies of effects, actions, costs and hooks
 
-    def _entries(self, graph: dict[str, Any]) -> Iterator[str]:
+    def _units(self, graph: dict[str, Any]) -> Iterator[str]:
         for table in ("effects", "actions", "costs", "hooks"):
             for unit in graph[table].values():
                 yield from (entry for entry in (unit["entry"], *unit.get("methods", {}).values()) if entry is not None)
+
+    def _entries(self, graph: dict[str, Any]) -> Iterator[str]:
+        yield from self._units(graph)
         for node in self.nodes.values():
             bodies = [node.get("then"), node.get("else"), node.get("body")]
             bodies += [each["body"] for name in ("options", "cases") for each in node.get(name, ())]
@@ -52,16 +57,16 @@ class Chains:
         bodies = [node.get("then"), node.get("else"), *(case["body"] for case in node.get("cases", ()))]
         return any(self.stopping(each) for body in bodies if body is not None for each in self.chain(body))
 
-    def resumes(self) -> dict[str, tuple[int, int]]:
-        """For every node that can be gone on with: the number of its function and where in it that is."""
-        found = {}
-        for entry in self.entries:
-            at = 0
-            for identity in self.chain(entry):
-                if identity == entry or self.begins(identity):
-                    at += identity != entry
-                    found[identity] = (self.numbers[entry], at)
-        return found
+    def all_of(self, entry: str) -> Iterator[str]:
+        """The nodes of a body and of the bodies inside it."""
+        for identity in self.chain(entry):
+            yield identity
+            yield from self._inside(identity)
+
+    def returns_from_loop(self, entry: str) -> bool:
+        """Whether there is a `return` in a loop of a body."""
+        loops = (each for each in self.all_of(entry) if self.nodes[each]["op"] in ("each", "repeat"))
+        return any(self.nodes[inner]["op"] == "return" for loop in loops for inner in self._inside(loop))
 
     def often_read(self, stretch: list[str]) -> list[str]:
         """Local names that nodes read again and again, and nothing in them gives another value."""

@@ -17,7 +17,8 @@ from interpreter.compile.source.writing import ANY, BOOL, FALSE, INT, LIST, NONE
 from interpreter.run.evaluate import GREATEST
 
 Expr = dict[str, Any]
-INLINE, NESTED = 14, 3  # operations that a value may have to be written where it is used; how many may be written inside each other
+INLINE, INLINE_ONCE = 14, 40  # operations that a value may have to be written where it is used, or if that is in one place only
+NESTED = 3
 LARGER, DEEPER = 60, 5  # the same where answers are kept
 COMPARED = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 COUNTED = {"+": "+", "-": "-", "*": "*"}
@@ -30,7 +31,6 @@ class Expressions(Queries):
     def __init__(self, module: Module, facts: Facts, writer: Writer, answers: Answers | None = None) -> None:
         self.module, self.facts, self.writer = module, facts, writer
         self.answers = answers  # what the function keeps, if it does
-        self.size, self.nested = (INLINE, NESTED) if answers is None else (LARGER, DEEPER)
         self.inlined: list[str] = []
 
     # -- the two ways to ask
@@ -290,23 +290,36 @@ class Expressions(Queries):
         path = expression["value"]
         facts = self.facts.values[path]
         declared = self.module.graph["values"][path]
-        of = self.value(expression["of"], scope) if "of" in expression else NONE
-        arguments = [self.value(argument, scope) for argument in expression["arguments"]]
-        if facts.fixed and len(self.inlined) < self.nested and path not in self.inlined and size(declared["value"]) <= self.size:
-            names = {parameter["name"]: self.writer.kept(argument) for parameter, argument in zip(declared["parameters"], arguments, strict=True)}
-            if "of" in expression:
-                names["self"] = self.writer.kept(of)
+        if self.inlines(path):
+            inner = self.opened(expression, scope)
             self.inlined.append(path)
             try:
-                return self.value(declared["value"], Scope(names, dynamic=False))
+                return self.value(declared["value"], inner)
             finally:
                 self.inlined.pop()
+        of = self.value(expression["of"], scope) if "of" in expression else NONE
+        arguments = [self.value(argument, scope) for argument in expression["arguments"]]
         function = f"v{self.facts.numbers[path]}"
         if declared["methods"] and not facts.recursive and not facts.hooked:
             of = self.writer.kept(of)
             function = f"{self.module.lookup('versions', path)}.get({of.text}, {function}_0)"
         given = [of.text, *(argument.text for argument in arguments)]
         return Code(f"{function}({', '.join(['m', *given])})", facts.shape)
+
+    def inlines(self, path: str) -> bool:
+        """Whether a value is written where it is used."""
+        nested, longest = (NESTED, INLINE if self.facts.asked[path] > 1 else INLINE_ONCE) if self.answers is None else (DEEPER, LARGER)
+        if not self.facts.values[path].fixed or len(self.inlined) >= nested or path in self.inlined:
+            return False
+        return size(self.module.graph["values"][path]["value"]) <= longest
+
+    def opened(self, expression: Expr, scope: Scope) -> Scope:
+        """The names inside a value that is written where it is used."""
+        of = [("self", self.value(expression["of"], scope))] if "of" in expression else []
+        parameters = self.module.graph["values"][expression["value"]]["parameters"]
+        arguments = [self.value(argument, scope) for argument in expression["arguments"]]
+        names = [*zip((each["name"] for each in parameters), arguments, strict=True), *of]
+        return Scope({name: self.writer.kept(code) for name, code in names}, dynamic=False)
 
     def once(self, code: Code) -> Code:
         """The answer to a question about `actor` that may come up again in this function."""

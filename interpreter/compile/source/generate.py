@@ -57,13 +57,14 @@ def generate(graph: Graph) -> Generated:
     chains = Chains(graph)
     for path in graph["effects"]:
         write_effect(module, facts, chains, path)
+    resumes: dict[str, tuple[int, int]] = {}
     for entry in chains.entries:
-        Statements(module, facts, chains, entry).write()
+        resumes |= Statements(module, facts, chains, entry, whole=entry in chains.units).write()
     granting = write_granting(module, facts)
     actions = write_actions(module, facts)
     write_hooks(module, facts)
     source = "\n".join(module.lines) + "\n"
-    tables = (module.constants, module.lookups, module.spans, chains.numbers, chains.resumes(), granting, facts.hooks)
+    tables = (module.constants, module.lookups, module.spans, chains.numbers, resumes, granting, facts.hooks)
     return Generated(source, *tables, *actions)
 
 

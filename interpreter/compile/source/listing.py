@@ -9,8 +9,8 @@ import json
 import re
 from typing import Any
 
+from interpreter.compile.source.chains import Chains
 from interpreter.compile.source.generate import asked_for, generate
-from interpreter.compile.source.statements import Chains
 
 WIDEST = 100
 NAME = re.compile(r"\b[kt][0-9]+\b")

@@ -14,9 +14,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from interpreter.compile.source.beginnings import start
 from interpreter.compile.source.chains import Chains, may_run_out
 from interpreter.compile.source.expressions import Expressions
 from interpreter.compile.source.facts import Facts
+from interpreter.compile.source.fusing import Fusing
 from interpreter.compile.source.writing import LIST, ONE, Code, Module, Scope, Writer
 from interpreter.run.finding import binders
 
@@ -36,36 +38,27 @@ def words_of(node: Node) -> str:
     return "".join(parts) if all(type(part) is str for part in parts) else ""
 
 
-class Statements:
+class Statements(Fusing):
     """Writes the function of one body."""
 
-    def __init__(self, module: Module, facts: Facts, chains: Chains, entry: str) -> None:
+    def __init__(self, module: Module, facts: Facts, chains: Chains, entry: str, whole: bool) -> None:
+        super().__init__(chains.numbers[entry], whole)
         self.module, self.facts, self.chains, self.entry = module, facts, chains, entry
-        self.writer = Writer(module, f"def c{chains.numbers[entry]}(m, V, at):")
+        self.writer = Writer(module, f"def c{self.number}(m, V, at):")
         self.expressions = Expressions(module, facts, self.writer)
         self.scope = Scope({}, dynamic=True, shapes=facts.names)
         self.loop = False  # whether what is being written stands in a loop of this function
 
-    def write(self) -> None:
-        """The whole function."""
-        stretches: list[list[str]] = [[]]
-        for identity in self.chains.chain(self.entry):
-            if identity != self.entry and self.chains.begins(identity):
-                stretches.append([])
-            stretches[-1].append(identity)
-        writer, outer = self.writer, self.scope
-        for at, stretch in enumerate(stretches, 1):
-            if len(stretches) > 1:
-                writer.line(f"if at < {at}:")
-                writer.depth += 1
-            names = {name: writer.kept(outer.get(self.module, name)) for name in self.chains.often_read(stretch)}
-            self.scope = outer.reading(names)
-            for identity in stretch:
-                self.node(identity)
-            if len(stretches) > 1:
-                writer.depth -= 1
-        writer.line("return 0")
-        self.module.add(writer)
+    def write(self) -> dict[str, tuple[int, int]]:
+        """The whole function; gives where in it which nodes of its chain begin."""
+        self.chain(self.entry, outermost=True)
+        self.writer.line("return 0")
+        if self.whole and self.points:
+            self.writer.opening += ["w = at", "if type(at) is tuple: at = at[0][1]"]
+        if self.spliced:
+            self.writer.opening.append("said = m.said")
+        self.module.add(self.writer)
+        return {self.entry: (self.number, 0), **{node: (self.number, at) for node, at in self.resumes.items()}}
 
     # -- nodes
 
@@ -79,12 +72,8 @@ class Statements:
             getattr(self, f"_{node['op']}")(identity, node)
 
     def _leave_to_walk(self, identity: str) -> None:
-        self._stop_at(identity)
         self.writer.line("m.generic = True")
-        self.writer.line("return 1")
-
-    def _stop_at(self, identity: str | None) -> None:
-        self.writer.line(f"m.at = {self.module.constant(identity).text}")
+        self.stop(identity)
 
     def _value(self, expression: Any) -> Code:
         return self.expressions.value(expression, self.scope)
@@ -95,7 +84,7 @@ class Statements:
     def _plain(self, identity: str) -> None:
         """What the function of the reference engine does, which needs no frame."""
         node = self.module.lookup("node", identity)
-        self.writer.line(f"{self.module.lookup('walk', self.chains.nodes[identity]['op'])}(m, {node}, V)")
+        self.writer.line(f"{self.module.lookup('walk', self.chains.nodes[identity]['op'])}(m, {node}, {self.unit.names})")
 
     def _show(self, identity: str, node: Node) -> None:
         self._plain(identity)
@@ -105,12 +94,12 @@ class Statements:
     def _bind(self, identity: str, node: Node) -> None:
         value, name = self._value(node["value"]), self.module.constant(node["name"]).text
         if value.shape == ONE or (value.simple and value.shape in ("bool", "int")):
-            self.writer.line(f"V[{name}] = {value.text}")
+            self.writer.line(f"{self.unit.names}[{name}] = {value.text}")
         elif value.shape == LIST:
-            self.writer.line(f"V[{name}] = list({value.text})")
+            self.writer.line(f"{self.unit.names}[{name}] = list({value.text})")
         else:
             value = self.writer.kept(value)
-            self.writer.line(f"V[{name}] = {value.text}[:] if type({value.text}) is list else {value.text}")
+            self.writer.line(f"{self.unit.names}[{name}] = {value.text}[:] if type({value.text}) is list else {value.text}")
 
     def _set(self, identity: str, node: Node) -> None:
         of = self._kept(node["of"])
@@ -139,11 +128,12 @@ class Statements:
         to = self._value(node["to"]).text if node["to"] is not None else "None"
         amount = self._value(node["amount"])
         result = self.writer.name()
-        self.writer.line(f"{result} = draw(m, {self.module.lookup('node', identity)}, V, {place.text}, {to}, max({amount.text} or 0, 0))")
+        self.writer.line(
+            f"{result} = draw(m, {self.module.lookup('node', identity)}, {self.unit.names}, {place.text}, {to}, max({amount.text} or 0, 0))"
+        )
         self.writer.line(f"if {result}:")
         with self.writer.inside():
-            self._stop_at(identity)
-            self.writer.line(f"return {result}")
+            self.stop(identity, result)
 
     def _log(self, identity: str, node: Node) -> None:
         if node["to"] is None and node["text"]["op"] == "text":
@@ -160,8 +150,12 @@ class Statements:
 
     def _return(self, identity: str, node: Node) -> None:
         value = self._value(node["value"]).text if node["value"] is not None else "None"
-        self.writer.line(f"m.value = {value}")
-        self.writer.line("return 2")
+        if self.unit.result:
+            self.writer.line(f"{self.unit.result} = {value}")
+            self.writer.line("break")
+        else:
+            self.writer.line(f"m.value = {value}")
+            self.writer.line("return 2")
 
     def _jump(self, identity: str, node: Node) -> None:
         leaving = node["how"] == "leave"
@@ -173,7 +167,7 @@ class Statements:
     # -- nodes that lead somewhere
 
     def _body(self, entry: str | None, after: str | None, frames: str = "") -> None:
-        """A body inside this one: written out if it is short and cannot stop, else a call of its function."""
+        """A body inside this one that does not stop here: written out, or a call of its function if it is long or may stop."""
         if entry is None:
             self.writer.line("pass")
             return
@@ -189,32 +183,82 @@ class Statements:
             self.writer.mark(entry)
             self.writer.line(f"{result} = {self._effect(only, 'None', [self._value(each).text for each in only['arguments']])}")
         else:
-            self.writer.line(f"{result} = c{self.chains.numbers[entry]}(m, V, 0)")
+            self.writer.line(f"{result} = c{self.chains.numbers[entry]}(m, {self.unit.names}, 0)")
         self.writer.line(f"if {result}:")
         with self.writer.inside():
             if self.loop:
                 self.writer.line(f"if {result} == 4: continue")
                 self.writer.line(f"if {result} == 3: break")
+            if self.unit.result:
+                self.writer.line(f"if {result} == 2:")
+                self.writer.line(f"    {self.unit.result} = m.value")
+                self.writer.line("    break")
             self.writer.line(f"if {result} == 1:")
             with self.writer.inside():
                 if alone:
                     self.writer.line("m.at = None")
                 self.writer.line(f"m.pending.append({frames or '(BLOCK, BLOCK_FRAMES, None, None, m.at)'})")
-                self._stop_at(after)
-            self.writer.line(f"return {result}")
+            self.stop(after, result)
+
+    def _inside(self, entry: str | None, after: str | None) -> None:
+        """A body inside this one, with places to go on from."""
+        if entry is None:
+            self.writer.line("pass")
+            return
+        with self.level(["block"], "", after):
+            self.chain(entry)
 
     def _branch(self, identity: str, node: Node) -> None:
-        self.writer.line(f"if {self.expressions.test(node['test'], self.scope).text}:")
-        with self.writer.inside():
-            self._body(node["then"], node["next"])
+        writer = self.writer
+        if not self.compound(identity):
+            writer.line(f"if {self.expressions.test(node['test'], self.scope).text}:")
+            with writer.inside():
+                self._body(node["then"], node["next"])
+            if node["else"] is not None:
+                writer.line("else:")
+                with writer.inside():
+                    self._body(node["else"], node["next"])
+            return
+        holds = writer.name()
+        writer.line("if not at:")
+        with writer.inside():
+            writer.line(f"{holds} = {self.expressions.test(node['test'], self.scope).text}")
+        hole = writer.hole()
+        writer.line(f"if {holds}:")
+        with writer.inside():
+            self._inside(node["then"], node["next"])
+        writer.fill(hole, f"else: {holds} = at <= {self.points}")
         if node["else"] is not None:
-            self.writer.line("else:")
-            with self.writer.inside():
-                self._body(node["else"], node["next"])
+            writer.line("else:")
+            with writer.inside():
+                self._inside(node["else"], node["next"])
 
     def _match(self, identity: str, node: Node) -> None:
+        writer, compound = self.writer, self.compound(identity)
+        found, bodies = writer.name(), [*(case["body"] for case in node["cases"]), *([node["else"]] if node["else"] is not None else [])]
+        if compound:
+            writer.line("if not at:")
+            writer.depth += 1
+        self._fits(node, found)
+        holes = []
+        if compound:
+            writer.depth -= 1
+            holes = [writer.hole() for _ in bodies]
+        for number, body in enumerate(bodies):
+            if number < len(node["cases"]):
+                writer.line(f"{'el' if number else ''}if {found} == {number}:")
+            else:
+                writer.line("else:" if node["cases"] else "if True:")
+            with writer.inside():
+                if compound:
+                    self._inside(body, node["next"])
+                    writer.fill(holes[number], f"elif at <= {self.points}: {found} = {number}")
+                else:
+                    self._body(body, node["next"])
+
+    def _fits(self, node: Node, found: str) -> None:
+        """The number of the first case that fits, or -1."""
         value = self._kept(node["value"])
-        found = self.writer.name()
         self.writer.line(f"{found} = -1")
         inner = self.scope.with_names({"#": value})
         for number, case in enumerate(node["cases"]):
@@ -224,18 +268,49 @@ class Statements:
                     fits = self.expressions.value(pattern, inner if pattern["op"] == "is_kind" else self.scope)
                     test = fits.text if pattern["op"] == "is_kind" else f"{fits.text} == {value.text}"
                     self.writer.line(f"if {test}: {found} = {number}")
-        for number, case in enumerate(node["cases"]):
-            self.writer.line(f"{'el' if number else ''}if {found} == {number}:")
-            with self.writer.inside():
-                self._body(case["body"], node["next"])
-        if node["else"] is not None:
-            self.writer.line("else:" if node["cases"] else "if True:")
-            with self.writer.inside():
-                self._body(node["else"], node["next"])
 
     def _each(self, identity: str, node: Node) -> None:
-        writer, name = self.writer, self.module.constant(node["name"]).text
-        items, ties, outer, rest = writer.name(), writer.name(), writer.name(), writer.name()
+        writer, module, names, compound = self.writer, self.module, self.unit.names, self.compound(identity)
+        name, body = module.constant(node["name"]).text, module.constant(node["body"]).text
+        items, ties, outer, rest, each, start = (writer.name() for _ in range(6))
+        state = self.state()
+        if compound:
+            writer.line("if not at:")
+            writer.depth += 1
+        self._items(node, items, ties)
+        writer.line(f"{outer} = ({names}.get({name}), {names}.get(IT))")
+        chooser = next((order["key"] for order in node["orders"] if order["choice"]), None)
+        if chooser is not None:
+            writer.line(f"m.pending.append(ordered_frame({name}, {body}, {items}, {ties}, m.decider({self._value(chooser).text}), {outer}))")
+            self.stop(node["next"])
+            return
+        writer.line(f"m.steps += len({items})")
+        writer.line("if m.steps > m.last_step or m.looked > m.most_looks: too_long(m)")
+        if compound:
+            writer.line(f"{start} = 0")
+            writer.depth -= 1
+            writer.line("else:")
+            writer.line(f"    {items}, {ties}, {start}, {outer} = {state}")
+            writer.line(f"    {start} -= 1")
+            writer.line(f"for {rest}, {each} in enumerate({items}[{start}:], {start} + 1):")
+            with writer.inside():
+                writer.line(f"if not at: {names}[{name}] = {names}[IT] = {each}")
+                outside, self.loop = self.loop, True
+                with self.level(["each", node["name"], node["body"]], f"({items}, {ties}, {rest}, {outer})", node["next"]):
+                    self.chain(node["body"])
+                self.loop = outside
+        else:
+            writer.line(f"for {rest}, {each} in enumerate({items}, 1):")
+            with writer.inside():
+                writer.line(f"{names}[{name}] = {names}[IT] = {each}")
+                self._in_loop(
+                    node["body"], node["next"], f"(EACH, EACH_FRAMES, None, None, {name}, {body}, {items}, {ties}, {rest}, {outer}, True, m.at)"
+                )
+        writer.line(f"{names}[{name}], {names}[IT] = {outer}")
+
+    def _items(self, node: Node, items: str, ties: str) -> None:
+        """What a loop is over, in order, and how many in a row come at the same time."""
+        writer = self.writer
         fixed, orders = self._fixed_order(node), [order for order in node["orders"] if not order["choice"]]
         if fixed is not None:
             writer.line(f"{items}, {ties} = {fixed}")
@@ -246,37 +321,18 @@ class Statements:
             value = self._value(node["query"])
             writer.line(f"{items} = tuple({value.text if value.shape == LIST else f'many({value.text})'})")
             writer.line(f"{ties} = None")
-        writer.line(f"{outer} = (V.get({name}), V.get(IT))")
-        body = self.module.constant(node["body"]).text
-        chooser = next((order["key"] for order in node["orders"] if order["choice"]), None)
-        if chooser is not None:
-            writer.line(f"m.pending.append(ordered_frame({name}, {body}, {items}, {ties}, m.decider({self._value(chooser).text}), {outer}))")
-            self._stop_at(node["next"])
-            writer.line("return 1")
-            return
-        each = writer.name()
-        writer.line(f"for {rest}, {each} in enumerate({items}, 1):")
-        with writer.inside():
-            writer.line("m.steps += 1")
-            writer.line("if m.steps > m.last_step or m.looked > m.most_looks: too_long(m)")
-            writer.line(f"V[{name}] = V[IT] = {each}")
-            self._in_loop(
-                node["body"], node["next"], f"(EACH, EACH_FRAMES, None, None, {name}, {body}, {items}, {ties}, {rest}, {outer}, True, m.at)"
-            )
-        writer.line(f"V[{name}], V[IT] = {outer}")
-        self.writer.columns.add("S")
 
     def _fixed_order(self, node: Node) -> str | None:
         """The table of things in their order, if all of them are always there and the order is by what is printed on them."""
         query, fields = node["query"], []
-        if query["op"] != "query" or query["filters"] or query["orders"] or query["source"]["op"] != "all" or "grid" in query["source"]:
+        if query["op"] != "query" or query["filters"] or query["orders"] or (source := start(query))["op"] != "all" or "grid" in source:
             return None
         for order in node["orders"]:
             key = order["key"]
             if order["choice"] or key["op"] != "field" or key["of"].get("name") not in binders(query) or not self.facts.printed_only(key["name"]):
                 return None
             fields.append([key["name"], bool(order["descending"])])
-        return self.module.lookup("ordered", query["source"]["of"], fields) if fields else None
+        return self.module.lookup("ordered", query["source"].get("kind"), source["of"], fields) if fields else None
 
     def _in_loop(self, entry: str | None, after: str | None, frame: str) -> None:
         outside, self.loop = self.loop, True
@@ -284,11 +340,20 @@ class Statements:
         self.loop = outside
 
     def _repeat(self, identity: str, node: Node) -> None:
-        writer = self.writer
-        left = writer.name()
+        writer, compound = self.writer, self.compound(identity)
+        left, state = writer.name(), self.state()
+        if compound:
+            writer.line("if not at:")
+            writer.depth += 1
         writer.line(f"{left} = {self._value(node['times']).text if node['times'] is not None else 'None'}")
+        if compound:
+            writer.depth -= 1
+            writer.line(f"else: {left} = {state}")
         writer.line("while True:")
         with writer.inside():
+            if compound:
+                writer.line("if not at:")
+                writer.depth += 1
             writer.line("m.steps += 1")
             writer.line("if m.steps > m.last_step or m.looked > m.most_looks: too_long(m)")
             if node["times"] is not None:
@@ -297,14 +362,25 @@ class Statements:
                 writer.line(f"if {self.expressions.test(node['until'], self.scope).text}: break")
             if node["times"] is not None:
                 writer.line(f"if {left} is not None: {left} -= 1")
-            body, until = self.module.constant(node["body"]).text, self.module.lookup("until", identity)
-            self._in_loop(node["body"], node["next"], f"(REPEAT, REPEAT_FRAMES, None, None, {until}, {body}, {left}, True, m.at)")
-        self.writer.columns.add("S")
+            if compound:
+                writer.depth -= 1
+                outside, self.loop = self.loop, True
+                with self.level(["repeat", identity, node["body"]], left, node["next"]):
+                    self.chain(node["body"])
+                self.loop = outside
+            else:
+                body, until = self.module.constant(node["body"]).text, self.module.lookup("until", identity)
+                self._in_loop(node["body"], node["next"], f"(REPEAT, REPEAT_FRAMES, None, None, {until}, {body}, {left}, True, m.at)")
 
     # -- nodes that stop
 
     def _call(self, identity: str, node: Node) -> None:
         writer = self.writer
+        if self.spliceable(node):
+            outside, self.loop = self.loop, False
+            self.splice(node)
+            self.loop = outside
+            return
         arguments = [self._value(argument).text for argument in node["arguments"]]
         depth = writer.depth
         of = "None"
@@ -317,12 +393,11 @@ class Statements:
         writer.line(f"{result} = {self._effect(node, of, arguments)}")
         writer.line(f"if {result}:")
         with writer.inside():
-            self._stop_at(node["next"])
-            writer.line(f"return {result}")
+            self.stop(node["next"], result)
         if node["name"] is not None:
-            writer.line(f"V[{name.text}] = m.result")
+            writer.line(f"{self.unit.names}[{name.text}] = m.result")
         if node["outcome"] is not None:
-            writer.line(f"V[{outcome.text}] = m.status")
+            writer.line(f"{self.unit.names}[{outcome.text}] = m.status")
         writer.depth = depth
 
     def _effect(self, node: Node, of: str, arguments: list[str]) -> str:
@@ -340,14 +415,16 @@ class Statements:
         if node["form"] == "one" and node["as"] == "kind" and node["who"] == CHANCE and node["name"] is not None:
             found = self._value(node["from"])
             things = found.text if found.shape == LIST else f"many({found.text})"
-            self.writer.line(f"chance_one(m, {self.module.constant(node['name']).text}, {things}, V)")
+            self.writer.line(f"chance_one(m, {self.module.constant(node['name']).text}, {things}, {self.unit.names})")
             return
         result = self.writer.name()
-        self.writer.line(f"{result} = ask(m, {self.module.lookup('node', identity)}, {self.module.constant(identity).text}, V)")
+        self.writer.line(f"{result} = ask(m, {self.module.lookup('node', identity)}, {self.module.constant(identity).text}, {self.unit.names})")
+        self.writer.line(f"if {result} == 1:")
+        with self.writer.inside():
+            self.stop(node["next"])
         self.writer.line(f"if {result}:")
         with self.writer.inside():
-            self.writer.line(f"m.at = {self.module.constant(node['next']).text} if {result} == 1 else {self.module.constant(identity).text}")
-            self.writer.line("return 1")
+            self.stop(identity)
 
     def _choose_one(self, identity: str, node: Node) -> None:
         """A choice of one component."""
@@ -355,14 +432,11 @@ class Statements:
         chooser = self._kept(who["of"] if who["op"] == "decider" else who)
         found = self._value(node["from"])
         things = found.text if found.shape == LIST else f"many({found.text})"
-        constants = [self.module.constant(each).text for each in (identity, node["name"], node["optional"], words_of(node))]
-        writer.line(f"if ask_one(m, {constants[0]}, {chooser.text}, {things}, V, {', '.join(constants[1:])}):")
+        writer.line(f"if ask_one(m, {self.module.lookup('one', identity)}, {chooser.text}, {things}, {self.unit.names}):")
         with writer.inside():
-            self._stop_at(node["next"])
-            writer.line("return 1")
+            self.stop(node["next"])
 
     def _offer(self, identity: str, node: Node) -> None:
-        self.writer.line(f"if offer(m, {self.module.lookup('offer', identity)}, {self._value(node['who']).text}, V):")
+        self.writer.line(f"if offer(m, {self.module.lookup('offer', identity)}, {self._value(node['who']).text}, {self.unit.names}):")
         with self.writer.inside():
-            self._stop_at(node["next"])
-            self.writer.line("return 1")
+            self.stop(node["next"])

@@ -18,7 +18,7 @@ Span = Any
 class Code(NamedTuple):
     """A Python expression: its text, what is known about its value, and whether it is so simple that it may be written twice.
 
-    `kind` is that of a component which is certainly there and certainly of that kind.
+    `kind` is that of a component which is certainly there and certainly of that kind, `each` that of everything in a list.
     """
 
     text: str
@@ -26,6 +26,7 @@ class Code(NamedTuple):
     simple: bool = False
     sure: bool = False
     kind: str | None = None
+    each: str | None = None
 
 
 LOOKED = 100  # things that may be looked at before that is noted
@@ -85,11 +86,21 @@ class Writer:
         self.nodes: list[tuple[int, str]] = []
         self.columns: set[str] = set()
         self.counting = False  # whether things that are looked at are counted, in `n`
+        self.opening: list[str] = []  # further lines with which it begins
         self._names = 0
 
     def line(self, text: str) -> None:
         """Add a line."""
         self.lines.append("    " * self.depth + text)
+
+    def hole(self) -> int:
+        """Room for a line that is to be filled in later."""
+        self.line("")
+        return len(self.lines) - 1
+
+    def fill(self, hole: int, text: str) -> None:
+        """Fill in a line."""
+        self.lines[hole] += text
 
     def name(self) -> str:
         """A name that is not used yet."""
@@ -107,7 +118,7 @@ class Writer:
             return code
         name = self.name()
         self.line(f"{name} = {code.text}")
-        return Code(name, code.shape, True, code.sure, code.kind)
+        return code._replace(text=name, simple=True)
 
     @contextmanager
     def inside(self) -> Iterator[None]:
@@ -138,36 +149,40 @@ class Writer:
         opening += [f"    {name} = S.{name}" for name in sorted(self.columns - {"S"})]
         if self.counting:
             opening.append("    n = 0")
+        opening += [f"    {line}" for line in self.opening]
         self.nodes = [(line + 1 + len(opening), node) for line, node in self.nodes]
         return [self.head, *opening, *(self.lines or ["    pass"])]
 
 
 class Scope:
-    """The local names of a piece of code: some are known to be in Python variables, the others are looked up in `V`, if there is one."""
+    """The local names of a piece of code: some are known to be in Python variables, the others are looked up in a dictionary, `V`, if there is one."""
 
-    def __init__(self, names: dict[str, Code], dynamic: bool, shapes: dict[str, str] | None = None, read: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, names: dict[str, Code], dynamic: bool, shapes: dict[str, str] | None = None, read: frozenset[str] = frozenset(), source: str = "V"
+    ) -> None:
         self.names = names
         self.dynamic = dynamic
         self.shapes = shapes or {}
-        self.read = read  # names in variables that are in `V` as well
+        self.read = read  # names in variables that are in the dictionary as well
+        self.source = source  # the variable with the dictionary
 
     def with_names(self, names: dict[str, Code]) -> Scope:
         """The same with more names."""
-        return Scope({**self.names, **names}, self.dynamic, self.shapes, self.read.difference(names))
+        return Scope({**self.names, **names}, self.dynamic, self.shapes, self.read.difference(names), self.source)
 
     def reading(self, names: dict[str, Code]) -> Scope:
-        """The same with names of `V` that have been read into variables."""
-        return Scope({**self.names, **names}, self.dynamic, self.shapes, self.read.union(names))
+        """The same with names of the dictionary that have been read into variables."""
+        return Scope({**self.names, **names}, self.dynamic, self.shapes, self.read.union(names), self.source)
 
     def get(self, module: Module, name: str) -> Code:
         """What a name stands for; a name that is not bound stands for nothing."""
         if name in self.names:
             return self.names[name]
-        return Code(f"V.get({module.constant(name).text})", self.shapes.get(name, ANY)) if self.dynamic else NONE
+        return Code(f"{self.source}.get({module.constant(name).text})", self.shapes.get(name, ANY)) if self.dynamic else NONE
 
     def as_dict(self, module: Module) -> str:
         """All names as a dictionary, for code that wants one."""
         parts = [f"{module.constant(name).text}: {code.text}" for name, code in self.names.items() if name not in self.read]
         if self.dynamic:
-            return "{**V, " + ", ".join(parts) + "}" if parts else "V"
+            return f"{{**{self.source}, {', '.join(parts)}}}" if parts else self.source
         return "{" + ", ".join(parts) + "}"
