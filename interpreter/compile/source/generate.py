@@ -61,7 +61,7 @@ def generate(graph: Graph) -> Generated:
     for entry in chains.entries:
         resumes |= Statements(module, facts, chains, entry, whole=entry in chains.units).write()
     granting = write_granting(module, facts)
-    actions = write_actions(module, facts, granting)
+    actions = write_actions(module, facts)
     write_hooks(module, facts)
     source = "\n".join(module.lines) + "\n"
     tables = (module.constants, module.lookups, module.spans, chains.numbers, resumes, granting, facts.hooks)
