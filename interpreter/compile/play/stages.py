@@ -86,8 +86,8 @@ def _before(m: Machine, found: Event, frame: Frame, extra: Extra) -> int:
     of, arguments, name, outcome = frame["of"], frame["arguments"], frame["name"], frame["outcome"]
     m.said = m.cause()
     if frame["queue"]:
-        number, component = happening.beginning(m, found.before, frame["queue"][0], of, None, arguments)
-        ended = happening.before(m, found, number, component, of, arguments, name, outcome, extra)
+        start = happening.start_of(found.before, frame["queue"][0])
+        ended: int = found.preceding(m, *start, of, *arguments, name, outcome, extra)
         if ended:
             return ended
     return _ended(m, frame, happening.itself(m, found, of, arguments, name, outcome, extra))
@@ -111,8 +111,8 @@ def _react(m: Machine, found: Event, frame: Frame, extra: Extra) -> int:
     m.said = m.cause()
     of, arguments, version, result, status = frame["of"], frame["arguments"], frame["version"], frame["result"], frame["status"]
     if frame["queue"]:
-        number, component = happening.beginning(m, found.after, frame["queue"][0][0], of, result, arguments)
-        ended = happening.after(m, found, number, component, of, arguments, version, result, status, frame["name"], frame["outcome"], extra)
+        start = happening.start_of(found.after, frame["queue"][0][0])
+        ended: int = found.succeeding(m, *start, of, *arguments, version, result, status, frame["name"], frame["outcome"], extra)
         if ended:
             return ended
     return _ended(m, frame, happening.finish(m, found, result, status))
