@@ -11,7 +11,7 @@ from interpreter.diagnostics import Diagnostic
 from interpreter.run.budget import Budget
 from interpreter.run.chance import Script
 from interpreter.run.engine import WALKING, Engine
-from interpreter.run.game import Game, start, whole
+from interpreter.run.game import Game, begun, start, whole
 from interpreter.run.world import World
 
 if TYPE_CHECKING:
@@ -91,6 +91,10 @@ class Rules:
         `chance` says who answers for dice, draws and shuffles: nobody else than the seed (None), a list of answers with the seed after them, or "ask":
         then they are decisions too, of player 0. `automatic` takes choices with a single option by itself.
         """
+        if chance is None and budget is None and type(players) is int and type(seed) is int and players in self._worlds:
+            beginning = self._worlds[players].beginnings.get(automatic)
+            if beginning is not None:
+                return begun(beginning, self, seed)
         low, high = self.players
         players = low if players is None else whole(players, "the number of players")
         if not low <= players <= high:

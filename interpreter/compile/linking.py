@@ -15,6 +15,7 @@ from interpreter.compile.source.generate import Generated, asked_for
 from interpreter.compile.source.hooked import AFTER, BEFORE
 from interpreter.compile.source.hooking import TIMINGS, on_none
 from interpreter.compile.source.statements import words_of
+from interpreter.compile.tables import covers, fitting
 from interpreter.run import walk
 from interpreter.run.asking import option_of
 from interpreter.run.budget import Budget
@@ -36,6 +37,8 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     }  # fmt: skip
     names.update({f"k{number}": constant for number, constant in enumerate(generated.constants)})
     names["GENERATED"], names["BOUNDS"] = generated, bounds_in(world.graph)
+    looker = Machine(world, State(), Budget())
+    names["NAMED"] = named = [option_of(looker, number) for number in range(world.place_count)]
     late = []
     for number, (kind, *rest) in enumerate(generated.lookups):
         if kind in LATE:
@@ -61,8 +64,6 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     units = {unit: names[f"c{generated.bodies[entry]}"] if entry is not None else running.no_body for unit, entry in entries.items()}
     bounds = frozenset(path for path, event in events.items() if event.bounds)
     words = {identity: words_of(node) for identity, node in world.graph["nodes"].items() if node["op"] == "choose"}
-    looker = Machine(world, State(), Budget())
-    named = [option_of(looker, number) for number in range(world.place_count)]
     deeds = {path: _deed(world, events, units, path) for path in world.graph["actions"]}
     return Compiled(resumes, written, events, units, bounds, names, generated.nodes, named, words, deeds)
 
@@ -118,10 +119,10 @@ def _changing_slots(world: World, name: str) -> dict[int, running.Slot]:
     return found
 
 
-def _ordered(world: World, name: str, fields: list[Any]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _ordered(world: World, kind: str | None, name: str, fields: list[Any]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Everything of a kind in the order of what is printed on it."""
     found = []
-    for component in _source(world, "all", name):
+    for component in _source(world, "all", name) if kind is None else _of(world, kind, "all", name):
         keys = [
             (table.get(component), descending) for table, descending in ((world.unchanging(field) or {}, descending) for field, descending in fields)
         ]
@@ -148,6 +149,8 @@ LOOKUPS: dict[str, Callable[..., Any]] = {
     "among": _among,
     "links": _links,
     "deeds": _deeds,
+    "fitting": fitting,
+    "covers": covers,
     "lines": lambda world, grid, length: lines(world, grid, length),
     "neighbours": lambda world: {place: world.neighbours(place) for place in range(world.place_count)},
     "memory": lambda world, *about: {},
@@ -254,6 +257,11 @@ def _deed(world: World, events: dict[str, happening.Event], units: dict[str, Any
     return Deed(path, unit, action, alone, world.bills.get(path), units[unit], events["action"], plain)
 
 
+def _one(world: World, names: Names, identity: str) -> running.One:
+    """Everything about a choice of one component that does not change."""
+    return running.One(world, names["NAMED"], identity, words_of(world.graph["nodes"][identity]))
+
+
 def _point(world: World, names: Names, function: int, at: int, spec: list[Any]) -> tuple[Any, int, tuple[Any, ...]]:
     """A place in a function at which it can be gone on with, and what frames need to know about it: see `resuming`."""
     after, levels = spec
@@ -267,6 +275,7 @@ LATE: dict[str, Callable[..., Any]] = {
     "versions": _versions,
     "bodies": _bodies,
     "event": _event,
+    "one": _one,
     "point": _point,
     "point_alone": lambda *about: (_point(*about),),
 }

@@ -62,8 +62,8 @@ class Script:
 
     def copy(self) -> Script:
         """A script that goes on from here by itself."""
-        made = Script(self.given, self.ask)
-        made.answers = self.answers[:]
+        made = Script.__new__(Script)
+        made.given, made.answers, made.ask = self.given[:], self.answers[:], self.ask
         return made
 
     def next(self) -> object | None:

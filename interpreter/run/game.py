@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import msgspec
 
@@ -25,11 +25,13 @@ from interpreter.run.evaluate import evaluate, many
 from interpreter.run.hooks import component_of
 from interpreter.run.logbook import entries_for
 from interpreter.run.machine import Machine, RulesError, first_state
-from interpreter.run.state import KEPT, MEMBERS, VALUES, Change, Entry, Left, State, spread
+from interpreter.run.rehearsing import paying
+from interpreter.run.state import KEPT, MEMBERS, VALUES, Change, Entry, Left, Moment, State, spread
 from interpreter.run.visibility import Eyes
 from interpreter.run.world import World
 
 FRAMES, RANDOM, LOG_LENGTH = (KEPT.index(name) + 1 for name in ("frames", "random", "log_length"))  # where a moment of the state has them
+MADE, TOLD = len(KEPT) + 1, len(KEPT) + 2  # what a game adds to it: the number of choices up to it, and what chance is still told to give
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -42,14 +44,6 @@ class Result(msgspec.Struct, frozen=True):
 
 class IllegalChoice(Exception):
     """The option is not among those that may be chosen now."""
-
-
-class Moment(msgspec.Struct, gc=False):
-    """A moment one can go back to: what the state was, the number of choices up to it, and what chance is still told to give."""
-
-    state: tuple[Any, ...]
-    kept: int
-    answers: tuple[object, ...]
 
 
 class Undone(msgspec.Struct):
@@ -84,7 +78,8 @@ class Game:
         self.loaded = False
         self._past: list[Moment] = []
         self._future: list[Undone] = []
-        self._asked: list[Asked] | None = None
+        self._asked: list[Any] | None = None  # what may be chosen: options, or components that stand for them; None if that is to be worked out
+        self._ready: Any = None  # what the engine knows about the choice, if it is one of components; then it may be made straight
         self._decision: Decision | None = None
 
     # -- deciding
@@ -108,7 +103,13 @@ class Game:
 
     def _ask(self) -> None:
         machine = self._machine
-        machine.looked = 0
+        listed, stack = machine.listed, machine.state.stack
+        if stack and listed is not None and len(listed) == 6 and listed[0] is stack[-1]:
+            _, self._asked, player, prompt, self._ready, shown = listed
+            if not (self._ready.costly and paying(machine)):
+                self._decision = Decision(player + 1, "choose", prompt, shown)
+                return
+        machine.looked, self._ready = 0, None
         asked = questions.question(machine)
         if asked is None:
             self._asked, self._decision = [], None
@@ -120,12 +121,47 @@ class Game:
         self._decision = Decision(player + 1, kind, prompt, tuple([option[3] or Option(option[0], option[1]) for option in options]))
 
     def choose(self, option: Option | str | int) -> None:
-        """Take an option: as given, by its id, or by its position from 0. On an error of the rules the game stays as it was."""
-        asked = self._asked
-        if asked is not None and type(option) is int and 0 <= option < len(asked):
-            chosen = asked[option]
-        else:
-            chosen = self._find(option)
+        """Take an option: as given, by its id, or by its position from 0. On an error of the rules the game stays as it was.
+
+        What is usual goes a straight way: the same as `_choose`, in the same order, in one piece. Usual is that one component out of several is meant by its
+        position; that the choice is on top as it was left, and right below it who asked, with local names; that nobody answers for chance; and that the
+        log is not shared and not full.
+        """
+        asked, one, machine = self._asked, self._ready, self._machine
+        state, script = machine.state, machine.script
+        stack, log, length = state.stack, state.log, state.log_length
+        if (
+            one is None or asked is None or type(option) is not int or not 0 <= option < len(asked) or type(thing := asked[option]) is not int
+            or stack[-1] is not one.left or type(below := stack[-2]) is not tuple or type(below[2]) is not dict
+            or script.ask or script.answers or state.answers or len(log) != length or length >= machine.budget.log
+        ):  # fmt: skip
+            self._choose(option)
+            return
+        identity, label, _, _ = one.named[thing]
+        choices, decision = self.choices, self._decision
+        player: int = decision.player  # type: ignore[union-attr]
+        moment = (len(state.journal), tuple(stack), state.random, length, state.installed, state.once, state.outcomes, state.answers, state.loose,
+                  state.ended, state.version, state.installs, len(choices), ())  # fmt: skip
+        machine.here = None
+        try:
+            public, prompt = one.open or machine.seers_of(thing) == one.everyone, decision.prompt if one.prompted else None  # type: ignore[union-attr]
+            unit, by, depth, phase = below[3]
+            log.append(("choice", unit, by, depth, phase, player - 1, identity, label, prompt, 1 << player - 1, public, False))
+            state.log_length = length + 1
+            self.world.engine.answered(machine, one, thing)
+            self._ask()
+            choices.append((player, identity))
+        except BaseException as error:  # an interruption too leaves the game as it was
+            self._fail(error, moment, log)
+        if self.automatic:
+            self._go_on_or_back(moment, log)
+        if self._future:
+            self._future.clear()
+        self._past.append(moment)
+
+    def _choose(self, option: Option | str | int) -> None:
+        """Take any option."""
+        chosen = self._find(option)
         assert self._decision is not None
         moment, log = self._moment(), self.state.log
         self._take(chosen, self._decision.player, moment)
@@ -135,27 +171,37 @@ class Game:
             self._future.clear()
         self._past.append(moment)
 
+    def options(self) -> list[Asked]:
+        """What may be chosen now, with what it stands for."""
+        if self.decision is None:
+            return []
+        return [self._ready.named[each] if type(each) is int else each for each in self._asked or ()]
+
     def _go_on_or_back(self, moment: Moment, log: list[Entry]) -> None:
         """Take the choices that have a single option; on an error the game is as it was at an earlier moment."""
         try:
             self.take_forced()
         except BaseException:
-            self.choices = self.choices[: moment.kept]
-            self.state.go_back(moment.state)
-            self.state.log, self.script.answers, self._asked = log, list(moment.answers), None
+            self.choices = self.choices[: moment[MADE]]
+            self._go_back(moment)
+            self.state.log = log
             raise
 
     def take_forced(self) -> None:
         """Take choices that have a single option, if the game is to do so by itself."""
         while self.automatic and self.decision is not None and len(self.decision.options) == 1:
-            assert self._asked is not None
-            self._take(self._asked[0], self.decision.player, self._moment())
+            self._take(self.options()[0], self.decision.player, self._moment())
 
     def _moment(self) -> Moment:
         """This moment, to be gone back to."""
         machine, past = self._machine, self._past
-        stack = self.world.engine.kept(machine.state.stack, past[-1].state[FRAMES] if past else ())
-        return Moment(machine.state.moment(stack), len(self.choices), tuple(machine.script.answers))
+        stack = self.world.engine.kept(machine.state.stack, past[-1][FRAMES] if past else ())
+        return machine.state.moment(stack, len(self.choices), tuple(machine.script.answers))
+
+    def _go_back(self, moment: Moment) -> list[Change]:
+        """Be as at an earlier moment, but for the list of choices; gives what is needed to come here again."""
+        self._machine.script.answers, self._machine.listed, self._asked = list(moment[TOLD]), None, None
+        return self.state.go_back(moment)
 
     def _take(self, chosen: Asked, player: int, before: Moment) -> None:
         """Carry out an option; if anything goes wrong, the game is as before."""
@@ -169,16 +215,20 @@ class Game:
             self._ask()
             self.choices.append((player, chosen.id))
         except BaseException as error:  # an interruption too leaves the game as it was
-            unit = machine.unit()
-            del self.choices[before.kept :]
-            self.state.go_back(before.state)
-            self.state.log = log  # which may say more, about what was undone and can be made again
-            machine.script.answers, machine.value_depth, self._asked = list(before.answers), 0, None
-            if isinstance(error, RecursionError):
-                raise RulesError(f"effects or values inside each other without end (in '{unit}')", unit) from None
-            if self.loaded and isinstance(error, saving.DAMAGES):
-                raise saving.SaveError(f"the save the game was loaded from is damaged: '{unit}' cannot go on ({type(error).__name__})") from error
-            raise
+            self._fail(error, before, log)
+
+    def _fail(self, error: BaseException, before: Moment, log: list[Entry]) -> NoReturn:
+        """Something went wrong with a choice: the game is as before, and the caller is told."""
+        unit = self._machine.unit()
+        del self.choices[before[MADE] :]
+        self._go_back(before)
+        self.state.log = log  # which may say more, about what was undone and can be made again
+        self._machine.value_depth = 0
+        if isinstance(error, RecursionError):
+            raise RulesError(f"effects or values inside each other without end (in '{unit}')", unit) from None
+        if self.loaded and isinstance(error, saving.DAMAGES):
+            raise saving.SaveError(f"the save the game was loaded from is damaged: '{unit}' cannot go on ({type(error).__name__})") from error
+        raise error
 
     def _note(self, chosen: Asked, player: int) -> None:
         """Write a choice to the log. Nobody else learns that a player could have reacted, and did not, or how many things are chosen in secret."""
@@ -244,16 +294,18 @@ class Game:
     def _find(self, option: Option | str | int) -> Asked:
         if self.decision is None:
             raise IllegalChoice("the game is over")
-        assert self._asked is not None
         if isinstance(option, int):
-            if 0 <= option < len(self._asked):
-                return self._asked[option]
-            raise IllegalChoice(f"there is no option {option}; there are {len(self._asked)}")
+            asked = self._asked or []
+            if 0 <= option < len(asked):
+                chosen: Asked = self._ready.named[asked[option]] if type(asked[option]) is int else asked[option]
+                return chosen
+            raise IllegalChoice(f"there is no option {option}; there are {len(asked)}")
+        options = self.options()
         wanted = option.id if isinstance(option, Option) else option
-        for asked in self._asked:
-            if asked.id == wanted:
-                return asked
-        listed = ", ".join(asked.id for asked in self._asked[:12])
+        for found in options:
+            if found.id == wanted:
+                return found
+        listed = ", ".join(found.id for found in options[:12])
         raise IllegalChoice(f"'{wanted}' cannot be chosen now; possible are: {listed}")
 
     # -- going back and forth
@@ -263,22 +315,21 @@ class Game:
         if not self._past or (not past_secrets and self._sealed(self._past[-1])):
             return False
         now, moment = self._moment(), self._past.pop()
-        changes = self.state.go_back(moment.state)
-        self._future.append(Undone(now, changes, self.choices[moment.kept :]))
-        self.choices = self.choices[: moment.kept]
-        self._machine.script.answers, self._asked = list(moment.answers), None
+        changes = self._go_back(moment)
+        self._future.append(Undone(now, changes, self.choices[moment[MADE] :]))
+        self.choices = self.choices[: moment[MADE]]
         return True
 
     def _sealed(self, before: Moment) -> bool:
         """Whether something random happened, or something hidden was revealed to somebody, since an earlier moment."""
-        if before.state[RANDOM] != self.state.random or self._answered(before.state[FRAMES]):
+        if before[RANDOM] != self.state.random or self._answered(before[FRAMES]):
             return True
-        if any(entry["kind"] == "message" and entry["seen"] != self._machine.everyone() for entry in self.state.entries(before.state[LOG_LENGTH])):
+        if any(entry["kind"] == "message" and entry["seen"] != self._machine.everyone() for entry in self.state.entries(before[LOG_LENGTH])):
             return True  # who knows what it said
         told, now = self._told_since(before), self._moment()
-        changes = self.state.go_back(before.state)
+        changes = self.state.go_back(before)
         sealed = any(seen & ~self._machine.seers_of(component) for component, seen in told.items())
-        self.state.go_on(now.state, changes)
+        self.state.go_on(now, changes)
         return sealed
 
     def _answered(self, before: Sequence[Left]) -> bool:
@@ -294,7 +345,7 @@ class Game:
     def _told_since(self, moment: Moment) -> dict[int, int]:
         """Who can tell now, or was shown since an earlier moment, each component of which that may have changed."""
         told = {each: self._machine.seers_of(each) for each in self._touched(moment)}
-        for entry in self.state.entries(moment.state[LOG_LENGTH]):
+        for entry in self.state.entries(moment[LOG_LENGTH]):
             for each in entry.get("components", [entry["component"]] if entry["kind"] == "move" else []):
                 told[each] = told.get(each, 0) | entry["seen"]
         return told
@@ -303,7 +354,7 @@ class Game:
         """The components about which something has changed, if that is all that what can be seen depends on; else all."""
         if not self.world.plain_sight:
             return range(self.world.count)
-        changes = self.state.journal[moment.state[0] :]
+        changes = self.state.journal[moment[0] :]
         owner = self.world.component_at
         return {owner(index) if column == VALUES else index for column, index, _ in changes if column != MEMBERS}
 
@@ -313,19 +364,23 @@ class Game:
             return False
         undone = self._future.pop()
         self._past.append(self._moment())
-        self.state.go_on(undone.moment.state, undone.changes)
-        self._machine.script.answers, self._asked = list(undone.moment.answers), None
+        self.state.go_on(undone.moment, undone.changes)
+        self._machine.script.answers, self._machine.listed, self._asked = list(undone.moment[TOLD]), None, None
         self.choices += undone.choices
         return True
 
     def clone(self) -> Game:
         """A game of its own that goes on from here; its past cannot be undone."""
-        made = Game.__new__(Game)
-        made.rules, made.world, made.seed, made.automatic = self.rules, self.world, self.seed, self.automatic
+        made, machine, world = Game.__new__(Game), self._machine, self.world
+        state = machine.state
+        made.rules, made.world = self.rules, world
+        made.seed, made.automatic = self.seed, self.automatic
         made.choices = self.choices[:]
-        frames = self.world.engine.kept(self.state.stack, ())
-        made._machine = Machine(self.world, self.state.clone(frames), self._machine.budget, self._machine.script.copy())
-        made.loaded, made._past, made._future, made._asked, made._decision = self.loaded, [], [], self._asked, self._decision
+        made._machine = Machine(world, state.clone(world.engine.kept(state.stack, ())), machine.budget, machine.script.copy())
+        made.loaded = self.loaded
+        made._past, made._future = [], []
+        made._asked, made._ready = self._asked, self._ready
+        made._decision = self._decision
         return made
 
     def imagine(self, player: int | None, seed: int) -> Game:
@@ -428,7 +483,7 @@ def start(
     world = World(rules.graph, players) if world is None else world
     usual = budget is None and hold is None and (script is None or not (script.ask or script.given))
     if usual and automatic in world.beginnings:
-        return _begun(world.beginnings[automatic], rules, seed)
+        return begun(world.beginnings[automatic], rules, seed)
     state = first_state(world, seed)
     state.frames[0]["hold"] = hold
     game = Game(rules, world, state, seed, automatic=automatic, script=script, budget=budget)
@@ -443,9 +498,9 @@ def start(
     return game
 
 
-def _begun(beginning: Game, rules: Any, seed: int) -> Game:
+def begun(beginning: Game, rules: Any, seed: int) -> Game:
     """A game up to its first decision where nothing before that is left to chance: all begin alike."""
     game = beginning.clone()
     game.rules, game.seed = rules, seed
-    game.state.random = chance.start(seed)
+    game._machine.state.random = chance.start(seed)
     return game

@@ -33,6 +33,15 @@ class RulesError(Exception):
 class Machine:
     """Runs one state of one world."""
 
+    carrying_out = False  # whether a node is, so that a person may be asked what chance gives
+    trial = False  # whether something is only tried out, see rehearsing
+    # What generated code leaves for who called it.
+    reacting: Frame | None = None  # the event to which somebody may react
+    at: str | None = None
+    value: Any = None
+    result: Any = None
+    status = ""
+
     def __init__(self, world: World, state: State, budget: Budget, script: chance.Script | None = None) -> None:
         self.world = world
         self.state = state
@@ -43,6 +52,7 @@ class Machine:
         self.looked = 0
         self.steps = 0
         self.most_looks = budget.looks
+        self.most_frames = budget.depth * 4
         self.listed: tuple[Any, ...] | None = None  # the options of a choice, as they were found when it came up
         # What generated code (see `compile`) uses while it runs: all of it is empty whenever somebody has to decide.
         self.said: Cause | None = None  # the cause of what happens, by what component, how deep, in what phase
@@ -52,16 +62,9 @@ class Machine:
         self.fresh: dict[int, Variables] = {}  # local names that no earlier moment shares
         self.owned: dict[int, Frame] = {}  # frames that no earlier moment shares
         self.private = False  # whether no earlier moment shares any frame
-        self.reacting: Frame | None = None  # the event to which somebody may react
         self.extra: tuple[int, dict[str, Any]] | None = None  # what one of the frames left behind has beyond the usual
         self.generic = False
-        self.at: str | None = None
-        self.value: Any = None
-        self.result: Any = None
-        self.status = ""
         self.depth = self.last_step = 0
-        self.carrying_out = False  # whether a node is, so that a person may be asked what chance gives
-        self.trial = False  # whether something is only tried out, see rehearsing
         self.happened: list[str] | None = None  # the effects that happen, for whoever wants to know
 
     # -- errors

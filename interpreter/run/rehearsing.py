@@ -34,12 +34,17 @@ def can_pay(machine: Machine, todo: list[Any]) -> bool:
     return _told(machine, lambda: _succeeds(trial, [DECISIONS], DEEP))
 
 
+def paying(machine: Machine) -> bool:
+    """Whether what is going on is part of a payment of which more is to come."""
+    if not machine.world.costly:
+        return False
+    going_on = machine.state.stack[2:]  # below that are the game and its phase
+    return dict in map(type, going_on) and any(type(each) is dict and each["f"] == "costs" and each["todo"] for each in going_on)
+
+
 def sparing(machine: Machine, options: list[Option]) -> list[Option]:
     """Of the options of a decision inside a payment, those that leave the rest of it payable."""
-    if not machine.world.costly or machine.trial or len(options) < 2:
-        return options
-    going_on = machine.state.stack[2:]  # below that are the game and its phase
-    if dict not in map(type, going_on) or not any(type(each) is dict and each["f"] == "costs" and each["todo"] for each in going_on):
+    if machine.trial or len(options) < 2 or not paying(machine):
         return options
     payment = next(number for number, frame in enumerate(machine.state.frames) if frame["f"] == "costs" and frame["todo"])
     known: dict[Any, bool] = {}

@@ -21,6 +21,7 @@ Frame = dict[str, Any]
 Left = Any  # a frame, or a tuple that stands for some
 Entry = tuple[Any, ...]
 Change = tuple[int, int, Any]
+Moment = tuple[Any, ...]  # the length of the journal, then what `KEPT` names, then what whoever remembers it adds
 
 VALUES, WHERE, MEMBERS, KNOWN = range(4)  # the columns as the journal calls them
 
@@ -94,24 +95,19 @@ class State:
         made.journal = []
         made.stack = copied(self.frames) if frames is None else list(frames)
         made.random, made.log, made.log_length = self.random, self.log, self.log_length
-        made.installed, made.once, made.outcomes, made.answers, made.loose = (
-            copied(self.installed),
-            self.once,
-            self.outcomes,
-            self.answers,
-            self.loose,
-        )
+        made.installed = copied(self.installed) if self.installed else []
+        made.once, made.outcomes, made.answers, made.loose = self.once, self.outcomes, self.answers, self.loose
         made.ended, made.version, made.installs = self.ended, self.version, self.installs
         return made
 
     # -- moments
 
-    def moment(self, frames: Sequence[Left]) -> tuple[Any, ...]:
-        """This moment, to be gone back to; `frames` are those of the state, or a copy if somebody alters them."""
+    def moment(self, frames: Sequence[Left], *more: Any) -> Moment:
+        """This moment, to be gone back to; `frames` are those of the state, or a copy if somebody alters them, `more` whatever else is to be remembered."""
         return (len(self.journal), frames, self.random, self.log_length, self.installed, self.once, self.outcomes, self.answers, self.loose,
-                self.ended, self.version, self.installs)  # fmt: skip
+                self.ended, self.version, self.installs, *more)  # fmt: skip
 
-    def go_back(self, moment: tuple[Any, ...]) -> list[Change]:
+    def go_back(self, moment: Moment) -> list[Change]:
         """Be as at an earlier moment; gives what `go_on` needs to come here again."""
         columns, journal, undone = (self.values, self.where, self.members, self.known), self.journal, []
         for column, index, before in reversed(journal[moment[0] :]):
@@ -121,7 +117,7 @@ class State:
         self._keep(moment)
         return undone
 
-    def go_on(self, moment: tuple[Any, ...], undone: list[Change]) -> None:
+    def go_on(self, moment: Moment, undone: list[Change]) -> None:
         """Be again as at a later moment that was gone back from."""
         columns, journal = (self.values, self.where, self.members, self.known), self.journal
         for column, index, after in reversed(undone):
@@ -129,9 +125,9 @@ class State:
             columns[column][index] = after
         self._keep(moment)
 
-    def _keep(self, moment: tuple[Any, ...]) -> None:
+    def _keep(self, moment: Moment) -> None:
         (_, frames, self.random, self.log_length, self.installed, self.once, self.outcomes, self.answers, self.loose,
-         self.ended, self.version, self.installs) = moment  # fmt: skip
+         self.ended, self.version, self.installs, *_) = moment  # fmt: skip
         self.stack = list(frames)
 
     # -- the log

@@ -27,7 +27,7 @@ from interpreter.compile.play.resuming import (
     unit_frames,
     unwound,
 )
-from interpreter.compile.play.running import picked
+from interpreter.compile.play.running import One, picked
 from interpreter.run import acting, questions, walk
 from interpreter.run.asking import DONE, NONE, SEVERAL, Option, payer
 from interpreter.run.machine import Machine, RulesError
@@ -135,26 +135,10 @@ class Compiled:
             self.privately(m)
             walk.run(m)
             return
-        state = m.state
-        begun = m.steps
-        m.looked, m.last_step = 0, begun + m.budget.steps
-        m.depth = 0
-        stack, steps = state.stack, self._steps
+        m.looked = m.depth = 0
+        m.last_step = m.steps + m.budget.steps
         try:
-            while stack:
-                top = stack[-1]
-                if type(top) is tuple:
-                    stack.pop()
-                    ended = top[0](m, top, stack)
-                else:
-                    ended = steps.get(top["f"], self.walk)(m, top)
-                while ended:
-                    if ended == WAITING:
-                        return
-                    ended = self._stopped(m) if ended == 1 else self._leave(m, ended)
-                m.steps += 1
-                if m.steps > m.last_step:
-                    m.fail(f"more than {m.budget.steps:,} steps without a decision: something repeats for ever")
+            self._go_on(m, 0)
         except RulesError as error:
             self._place(m, error)
             raise
@@ -163,30 +147,88 @@ class Compiled:
             m.pending.clear()
             m.inner.clear()
 
-    def _stopped(self, m: Machine) -> int:
-        """Put what was left behind on the stack; gives whether somebody has to decide."""
+    def answered(self, m: Machine, one: One, thing: int) -> None:
+        """Carry out the answer to a choice of one component that lies right above who asked, with local names: `take` and `run` in one piece.
+
+        Mostly what comes next is the next choice; then everything is put on the stack here.
+        """
         stack, pending = m.state.stack, m.pending
-        m.said = None
-        if m.extra is not None:
-            number, extra = m.extra
-            made = pending[number:][::-1]
-            loosened(made)
-            made[-1].update(extra)
-            pending[number:] = made[::-1]
-            m.extra = None
-        pending.reverse()
-        stack += pending
-        pending.clear()
-        if len(stack) > m.budget.depth * 4:
-            m.fail(f"effects inside effects more than {m.budget.depth} deep")
-        if m.generic:
-            m.generic = False
-            loosened(stack)
-            return self.walk(m, stack[-1])
-        top = stack[-1]
-        if type(top) is tuple:
-            return WAITING if top[0] is choice else 0
-        return WAITING if top["f"] in ("choose", "offer") else 0
+        stack.pop()
+        left = list(stack.pop())
+        left[2] = names = left[2].copy()
+        names[one.name] = thing
+        m.fresh = {id(names): names}
+        if m.private or m.owned:
+            m.private, m.owned = False, {}
+        m.looked = m.depth = 0
+        m.last_step = m.steps + m.budget.steps
+        try:
+            ended = left[0](m, tuple(left), stack)
+            room = m.most_frames - len(stack)
+            if ended == 1 and m.extra is None and type(top := pending[0]) is tuple and top[0] is choice and len(pending) <= room:
+                pending.reverse()
+                stack += pending
+            else:
+                self._go_on(m, ended, 1)
+        except RulesError as error:
+            self._place(m, error)
+            raise
+        finally:
+            m.said = m.local = None
+            pending.clear()
+            m.inner.clear()
+
+    def _go_on(self, m: Machine, ended: int, steps: int = 0) -> None:
+        """Go on after a step that ended so."""
+        stack, pending, budget = m.state.stack, m.pending, m.budget
+        while True:
+            while ended:
+                if ended == 1:
+                    if m.extra is not None:
+                        self._extend(m)
+                    pending.reverse()
+                    stack += pending
+                    pending.clear()
+                    if len(stack) > m.most_frames:
+                        m.said = None
+                        m.fail(f"effects inside effects more than {budget.depth} deep")
+                    if m.generic:
+                        ended = self._rare(m)
+                        continue
+                    top, ended = stack[-1], 0
+                    if top[0] is choice if type(top) is tuple else top["f"] in ("choose", "offer"):
+                        return
+                elif ended == WAITING:
+                    return
+                else:
+                    ended = self._leave(m, ended)
+            m.steps += steps
+            if m.steps > m.last_step:
+                m.fail(f"more than {budget.steps:,} steps without a decision: something repeats for ever")
+            if not stack:
+                return
+            top, steps = stack[-1], 1
+            if type(top) is tuple:
+                stack.pop()
+                ended = top[0](m, top, stack)
+            else:
+                ended = self._steps.get(top["f"], self.walk)(m, top)
+
+    def _extend(self, m: Machine) -> None:
+        """Give one of the frames left behind what it has beyond the usual."""
+        assert m.extra is not None
+        (number, extra), pending = m.extra, m.pending
+        made = pending[number:][::-1]
+        loosened(made)
+        made[-1].update(extra)
+        pending[number:] = made[::-1]
+        m.extra = None
+
+    def _rare(self, m: Machine) -> int:
+        """What is on top is left to the reference engine."""
+        stack, m.generic, m.said = m.state.stack, False, None
+        loosened(stack)
+        return self.walk(m, stack[-1])
 
     def _leave(self, m: Machine, ended: int) -> int:
         """Leave a body or a loop, or end the game."""

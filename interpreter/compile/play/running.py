@@ -5,6 +5,7 @@ Everything here means what the functions of the same purpose in `run` mean; what
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interpreter.compile.play.helpers import text
@@ -19,6 +20,7 @@ from interpreter.run.visibility import Eyes
 if TYPE_CHECKING:
     from interpreter.run.machine import Machine
     from interpreter.run.state import Frame, Left
+    from interpreter.run.world import World
 
 DEEPEST = 25  # events inside each other that are carried out as Python calls inside each other
 ENOUGH = asking.Option(asking.DONE, "Done", None, Shown(asking.DONE, "Done"))
@@ -227,38 +229,69 @@ def picked(m: Machine, left: Left, node: Node, value: Any, stack: list[Left]) ->
         stack.append((pick, choice_frames, None, None, identity, plan, several))
 
 
-def ask_one(m: Machine, identity: str, who: Any, found: list[int], names: Variables, name: str, optional: bool, words: str) -> int:
-    """A choice of one of some components: 0 if there was nothing to ask, 1 if somebody has to decide. `words` are empty if they depend on the state."""
-    player = who if type(who) is int and who < m.world.players else m.decider(who)
-    if len(found) > m.budget.options:
-        m.fail(f"a choice among {len(found):,} options")
+class One:
+    """A choice of one component, as the rules have it in a world: everything about it that does not change."""
+
+    def __init__(self, world: World, named: list[asking.Option], identity: str, words: str) -> None:
+        node = world.graph["nodes"][identity]
+        self.left = (choice, choice_frames, None, None, identity, None, ())
+        self.name: str = node["name"]
+        self.words = words  # what is asked; empty if that depends on the state
+        self.prompted = node["prompt"] is not None
+        self.optional: bool = node["optional"]
+        self.named, self.faces = named, [option.face for option in named]
+        self.players, self.everyone, self.costly = world.players, world.everyone, world.costly
+        self.open = not any(world.hidden_while) and all(bits == world.everyone for bits in world.sight)  # whether everyone can always tell everything
+        source = node["from"].get("source", {})
+        self.distinct = node["from"]["op"] == "query" and source["op"] == "all"  # whether nothing can be found twice
+        self.doubtful = self.optional and any(option.id == asking.NONE for option in named)  # whether two options may have the same id
+        self.plain = bool(words) and not node["secret"] and not self.doubtful
+
+
+def ask_one(m: Machine, one: One, who: Any, found: list[int], names: Variables) -> int:
+    """A choice of one of some components: 0 if there was nothing to ask, 1 if somebody has to decide."""
+    player = who if type(who) is int and who < one.players else m.decider(who)
+    count, most = len(found), m.budget.options
+    if count > most:
+        m.fail(f"a choice among {count:,} options")
     if player is None or not found or m.state.outcomes[player] == "eliminated":
-        names[name] = None
+        names[one.name] = None
         return 0
-    options = seen(m, found, player)
-    if optional:
-        options.append(NOTHING)
-    left = (choice, choice_frames, None, None, identity, None, ())
-    sure = len(set(found)) == len(found) and (m.world.engine.plain or not optional)
-    m.listed = (left, options, player, words) if sure else (left, options, player)
+    options: list[Any] = found
+    left, sure = one.left, one.distinct or len(set(found)) == count
+    if sure and one.plain and count < most and (one.open or told(m, found, player)):
+        faces = one.faces
+        shown = itemgetter(*found)(faces) if count > 1 else (faces[found[0]],)
+        if one.optional:
+            options, shown = [*found, NOTHING], (*shown, NOTHING[3])
+        m.listed = (left, options, player, one.words, one, shown)
+    else:
+        options = seen(m, found, player)
+        if one.optional:
+            options.append(NOTHING)
+        m.listed = (left, options, player, one.words) if sure and not one.doubtful else (left, options, player)
     m.pending.append(left)
     return 1
 
 
 def seen(m: Machine, found: list[int], player: int | None) -> list[asking.Option]:
     """Components as options for a player."""
-    world, state = m.world, m.state
-    sight, hidden, where, known = world.sight, world.hidden_while, state.where, state.known
-    if player is not None:
-        for thing in found:
-            bits = sight[where[thing]]
-            if bits is None or hidden[thing] is not None or not (bits | known[thing]) >> player & 1:
-                break
-        else:
-            named = world.engine.named
-            return [named[thing] for thing in found]
+    if player is not None and told(m, found, player):
+        named = m.world.engine.named
+        return [named[thing] for thing in found]
     eyes = Eyes(m, player)
     return [asking.named(m, eyes, thing) for thing in asking.veiled(m, eyes, found)]
+
+
+def told(m: Machine, found: list[int], player: int) -> bool:
+    """Whether it is plain that a player can tell all of some components."""
+    world, state = m.world, m.state
+    sight, hidden, where, known = world.sight, world.hidden_while, state.where, state.known
+    for thing in found:
+        bits = sight[where[thing]]
+        if bits is None or hidden[thing] is not None or not (bits | known[thing]) >> player & 1:
+            return False
+    return True
 
 
 def chance_one(m: Machine, name: str, found: list[int], names: Variables) -> None:

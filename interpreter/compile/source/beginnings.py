@@ -21,6 +21,7 @@ class Beginnings:
     module: Module
     facts: Facts
     writer: Writer
+    inlined: list[str]
 
     def value(self, expression: Expr, scope: Scope) -> Code:
         raise NotImplementedError
@@ -29,6 +30,12 @@ class Beginnings:
         raise NotImplementedError
 
     def kept(self, expression: Expr, scope: Scope) -> Code:
+        raise NotImplementedError
+
+    def inlines(self, path: str) -> bool:
+        raise NotImplementedError
+
+    def opened(self, expression: Expr, scope: Scope) -> Scope:
         raise NotImplementedError
 
     def _inside(self, expression: Expr, scope: Scope) -> Code:
@@ -49,7 +56,7 @@ class Beginnings:
         everything = self.module.lookup("of", kind, *spec) if kind is not None else self.module.lookup(*spec)
         fixed = [each for each in filters if still(each, names) and not self.facts.shadowed(each)]
         if fixed:
-            return self._remembered(everything, fixed, names, scope), [each for each in filters if each not in fixed]
+            return self._remembered(source, everything, fixed, names, scope), [each for each in filters if each not in fixed]
         for condition in filters:
             if self._confines(condition, names, scope):
                 among, places, missing = self.module.lookup("among", kind, *spec), *self._places_for(condition, names, scope)
@@ -132,10 +139,17 @@ class Beginnings:
             return None
         return self.module.lookup("nouns", source["kind"]), self._inside(source["source"], scope).text
 
-    def _remembered(self, everything: str, conditions: list[Expr], names: list[str], scope: Scope) -> Code:
-        """What has some numbers printed on it, found once for each combination of the numbers it is compared with."""
-        memory = self.module.lookup("memory", conditions, everything)
+    def _remembered(self, source: Expr, everything: str, conditions: list[Expr], names: list[str], scope: Scope) -> Code:
+        """What has some numbers printed on it: a table, by the one thing whose numbers they are compared with; else found once for each combination."""
         outer = list(dict.fromkeys(_outer(conditions, names)))
+        called = list(dict.fromkeys(name for name, _ in outer))
+        query = {"op": "query", "source": source, "binder": names[0], "aliases": names[1:], "filters": conditions, "orders": []}
+        if not called:
+            return Code(self.module.lookup("fitting", query, None, None), LIST, True)
+        other = scope.get(self.module, called[0])
+        if len(called) == 1 and called[0] not in binders(query) and other.shape not in (ANY, LIST):
+            return Code(f"{self.module.lookup('fitting', query, called[0], other.kind)}[{other.text}]", LIST)
+        memory = self.module.lookup("memory", conditions, everything)
         key = self.writer.name()
         values = {
             part: self.value(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -24,6 +25,7 @@ class Chains:
         self.nodes: dict[str, Node] = graph["nodes"]
         self.entries = list(dict.fromkeys(self._entries(graph)))
         self.numbers = {entry: number for number, entry in enumerate(self.entries)}
+        self.calls = Counter(node["effect"] for node in self.nodes.values() if node["op"] == "call")
         self.units = set(self._units(graph))  # bodies of effects, actions, costs and hooks
 
     def _units(self, graph: dict[str, Any]) -> Iterator[str]:

@@ -16,7 +16,7 @@ from interpreter.compile.source.writing import ANY, BOOL, FALSE, INT, LIST, NONE
 from interpreter.run.evaluate import GREATEST
 
 Expr = dict[str, Any]
-INLINE = 14  # operations that a value may have to be written where it is used
+INLINE, INLINE_ONCE = 14, 40  # operations that a value may have to be written where it is used, or if that is in one place only
 NESTED = 3
 COMPARED = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 COUNTED = {"+": "+", "-": "-", "*": "*"}
@@ -282,17 +282,15 @@ class Expressions(Queries):
         path = expression["value"]
         facts = self.facts.values[path]
         declared = self.module.graph["values"][path]
-        of = self.value(expression["of"], scope) if "of" in expression else NONE
-        arguments = [self.value(argument, scope) for argument in expression["arguments"]]
-        if facts.fixed and len(self.inlined) < NESTED and path not in self.inlined and size(declared["value"]) <= INLINE:
-            names = {parameter["name"]: self.writer.kept(argument) for parameter, argument in zip(declared["parameters"], arguments, strict=True)}
-            if "of" in expression:
-                names["self"] = self.writer.kept(of)
+        if self.inlines(path):
+            inner = self.opened(expression, scope)
             self.inlined.append(path)
             try:
-                return self.value(declared["value"], Scope(names, dynamic=False))
+                return self.value(declared["value"], inner)
             finally:
                 self.inlined.pop()
+        of = self.value(expression["of"], scope) if "of" in expression else NONE
+        arguments = [self.value(argument, scope) for argument in expression["arguments"]]
         function = f"v{self.facts.numbers[path]}"
         if declared["methods"] and not facts.recursive and not facts.hooked:
             of = self.writer.kept(of)
@@ -300,6 +298,20 @@ class Expressions(Queries):
         given = [of.text, *(argument.text for argument in arguments)]
         code = Code(f"{function}({', '.join(['m', *given])})", facts.shape)
         return self.once(code) if self.answers is not None and set(given) <= {"actor", "None"} else code
+
+    def inlines(self, path: str) -> bool:
+        """Whether a value is written where it is used."""
+        if not self.facts.values[path].fixed or len(self.inlined) >= NESTED or path in self.inlined:
+            return False
+        return size(self.module.graph["values"][path]["value"]) <= (INLINE if self.facts.asked[path] > 1 else INLINE_ONCE)
+
+    def opened(self, expression: Expr, scope: Scope) -> Scope:
+        """The names inside a value that is written where it is used."""
+        of = [("self", self.value(expression["of"], scope))] if "of" in expression else []
+        parameters = self.module.graph["values"][expression["value"]]["parameters"]
+        arguments = [self.value(argument, scope) for argument in expression["arguments"]]
+        names = [*zip((each["name"] for each in parameters), arguments, strict=True), *of]
+        return Scope({name: self.writer.kept(code) for name, code in names}, dynamic=False)
 
     def once(self, code: Code) -> Code:
         """The answer to a question that may come up again in this function, from those that are kept if it has been asked before."""

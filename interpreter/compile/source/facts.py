@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, NamedTuple
 
+from interpreter.compile.source.looking import Looking
 from interpreter.compile.source.writing import ANY, ONE
 from interpreter.run.code import mappings, speaks_of
 
@@ -15,6 +17,10 @@ SINGLE_OPERATIONS = (
     "exists", "count", "pick", "measure", "text", "path_distance",
 )  # fmt: skip
 DEED = ({"name": "actor", "type": {"how": "kind"}}, {"name": "deed", "type": {"how": "deed"}})
+HARMLESS = (
+    "const", "var", "component", "number", "option", "place", "place_of", "compare", "and", "or", "not", "is_kind", "is_in", "is_empty", "is_full", "exists", "count",
+    "query", "all", "members", "of_kind",
+)  # fmt: skip
 PRINTED = ("row", "column", "seat", "copy")
 
 
@@ -43,6 +49,8 @@ class Facts:
         self.hooked = {hook["event"] for hook in graph["hooks"].values()}
         self.hooks = {identity: number for number, identity in enumerate(self._standing())}
         self.numbers = {path: number for number, path in enumerate(graph["values"])}
+        self.looking = Looking(graph)
+        self.asked = Counter(each["value"] for each in mappings(graph) if each.get("op") == "value")  # how often the rules ask for a value
         self.values = self._values()
         self.names = self._names()
 
@@ -84,6 +92,12 @@ class Facts:
         """The kind of which everything is that a noun stands for; None if that is not one that the rules declare."""
         kind = self.graph["components"][noun]["kind"] if noun in self.graph["components"] else noun
         return kind if kind in self.graph["kinds"] else None
+
+    def is_a(self, kind: str | None, noun: str | None) -> bool:
+        """Whether everything of a kind is what a noun stands for."""
+        while kind is not None and kind != noun:
+            kind = self.graph["kinds"][kind]["parent"] if kind in self.graph["kinds"] else None
+        return kind is not None
 
     def only_declared(self, name: str) -> bool:
         """Whether a name is that of fields only: of nothing built in, no place and no value."""
@@ -147,6 +161,20 @@ class Facts:
         return expression["op"] in SINGLE_OPERATIONS
 
     # -- values
+
+    def harmless(self, part: Any) -> bool:
+        """Whether an expression can be asked at any time, more often than the rules ask it: it cannot fail, and nobody is asked anything."""
+        for each in mappings(part):
+            op = each.get("op", "const")
+            if op == "value":
+                if not self.values[each["value"]].fixed or not self.harmless(self.graph["values"][each["value"]]["value"]):
+                    return False
+            elif op == "field":
+                if not (self.declares(each["name"]) and self.only_declared(each["name"])) and each["name"] not in (*PRINTED, "place", "owner"):
+                    return False
+            elif op not in HARMLESS:
+                return False
+        return True
 
     def _values(self) -> dict[str, ValueFacts]:
         calls = {

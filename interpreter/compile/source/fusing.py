@@ -22,7 +22,7 @@ from interpreter.compile.source.writing import Module, Scope, Writer
 
 Node = dict[str, Any]
 DEEP = 6  # loops, and effects written into a function, inside each other
-LONG = 40  # nodes of an effect that is written where it is called
+LONG = 60  # nodes of an effect that is written where it is called, if that is the only place
 
 
 class Unit:
@@ -196,7 +196,7 @@ class Fusing:
         effect = self.module.graph["effects"][path]
         if not self.whole or node["of"] is not None or effect["entry"] is None or effect["methods"] or effect["requires"] or self._depth() >= DEEP:
             return False
-        if path in self.facts.hooked or path in self.facts.bounds or path in self.splicing:
+        if path in self.facts.hooked or path in self.facts.bounds or path in self.splicing or self.chains.calls[path] > 1:
             return False
         return len(list(self.chains.all_of(effect["entry"]))) <= LONG and not self.chains.returns_from_loop(effect["entry"])
 

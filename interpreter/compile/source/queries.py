@@ -10,15 +10,20 @@ from typing import Any
 
 from interpreter.compile.source.beginnings import Beginnings, Expr, flat, start
 from interpreter.compile.source.facts import speaks_of
+from interpreter.compile.source.looking import ENDLESS, FREE, SHORT
 from interpreter.compile.source.writing import ANY, BOOL, INT, LIST, LOOKED, ONE, Code, Scope
 from interpreter.run.code import mappings
 from interpreter.run.finding import binders
 
 Act = Callable[[Code, Scope], None]
+THING = Code("", ONE, True)
+COUNTED, NOTED = "counted", "noted"  # whether what a loop looks at is counted one by one, or has been seen to by a loop around it
 
 
 class Queries(Beginnings):
     """The part of `Expressions` that finds things."""
+
+    counting = ""
 
     # -- what is looked through
 
@@ -119,18 +124,24 @@ class Queries(Beginnings):
             if expression["op"] == "query":
                 self._each(self._query(expression, scope), None, names, [], scope, act)
                 return
-        nouns = None
+        nouns, most = None, self.facts.looking.most(source)
         kind = source["kind"] if source["op"] == "of_kind" else source.get("of") if source["op"] == "all" else None
-        if source["op"] == "lines":
-            kind = "#line"
         begin, filters = self.begin(source, names, filters, scope)
         if begin is None:
-            if source["op"] == "of_kind" and source["kind"] is not None:
-                nouns, source = self.module.lookup("nouns", source["kind"]), source["source"]
-            elif source["op"] == "of_kind":
-                source = source["source"]
-            begin = self._looked_through(source, scope)
-        self._each(begin, nouns, names, filters, scope, act, kind)
+            begin = self._looked_through(source["source"] if source["op"] == "of_kind" else source, scope)
+            if kind is None:
+                kind = begin.each
+            elif not self.facts.is_a(begin.each, kind):
+                nouns = self.module.lookup("nouns", kind)
+        thing = self._thing(kind)
+        if source["op"] == "lines":
+            thing = Code("", LIST, True, each=self.module.graph["grids"][source["grid"]]["kind"])
+        self._each(begin, nouns, names, filters, scope, act, thing, most)
+
+    def _thing(self, noun: str | None) -> Code:
+        """What is known about something for which a noun stands, still without a name."""
+        kind = self.facts.kind_of(noun)
+        return Code("", ONE, True, kind is not None, kind)
 
     def _each(
         self,
@@ -140,29 +151,40 @@ class Queries(Beginnings):
         filters: list[Expr],
         scope: Scope,
         act: Act,
-        kind: str | None = None,
+        thing: Code = THING,
+        most: int = ENDLESS,
         behind: str | None = None,
     ) -> None:
-        """A loop; only over what has a greater number than `behind`, if that is given."""
-        writer = self.writer
+        """A loop; only over what has a greater number than `behind`, if that is given.
+
+        Loops inside each other may not go on for ever: what they look at is counted, unless it is certain that that is not much; then it is noted at once, or
+        not at all.
+        """
+        writer, outside, counted = self.writer, self.counting, False
         if filters:
             scope = self._hoisted(filters, names, scope)
-            source = writer.kept(source)
             while filters and not speaks_of(filters[0], names):  # what does not depend on the things is asked once, if there are any
                 name, (condition, *filters) = writer.name(), filters
                 writer.line(f"{name} = {source.text}")
                 writer.line(f"if {name}:")
                 with writer.inside():
                     writer.line(f"if not {self.test(condition, scope).text}: {name} = NOTHING")
-                source = source._replace(text=name)
-            writer.line(f"n += len({source.text})")
-            writer.counting = True
-        sort = self.facts.kind_of(kind)
-        each = Code(writer.name(), LIST if kind == "#line" else ONE, True, sort is not None, sort)
+                source = source._replace(text=name, simple=True)
+            looking = any(_looks(condition) for condition in filters)
+            work = most * (1 + self.facts.looking.work(filters)) if looking else 0
+            if self.counting == COUNTED or (work > SHORT and self.counting == ""):
+                source, writer.counting, counted = writer.kept(source), True, looking
+                writer.line(f"n += len({source.text})")
+            elif work > FREE and self.counting == "":
+                source = writer.kept(source)
+                writer.line(f"m.looked += len({source.text})")
+            if looking and self.counting == "":
+                self.counting = COUNTED if work > SHORT else NOTED
+        each = thing._replace(text=writer.name())
         inner = scope.with_names(dict.fromkeys(names, each))
         writer.line(f"for {each.text} in {source.text}:")
         with writer.inside():
-            if any(_looks(condition) for condition in filters):  # loops inside each other may not go on for ever; other loops are counted elsewhere
+            if counted:
                 writer.line(f"if n > {LOOKED}: n = looked(m, n)")
             if behind is not None:
                 writer.line(f"if {each.text} <= {behind}: continue")
@@ -171,13 +193,27 @@ class Queries(Beginnings):
             depth = writer.depth
             for condition in filters:
                 self._only_if(condition, inner)
+            self.counting = outside
             act(each, inner)
             writer.depth = depth
 
     def _only_if(self, condition: Expr, scope: Scope) -> None:
         """In a loop: go on with the next thing unless a condition holds. What follows may be written one level deeper."""
+        if condition["op"] == "and":
+            for part in condition["parts"]:
+                self._only_if(part, scope)
+            return
+        if condition["op"] == "value" and self.inlines(path := condition["value"]):
+            inner = self.opened(condition, scope)
+            self.inlined.append(path)
+            self._only_if(self.module.graph["values"][path]["value"], inner)
+            self.inlined.pop()
+            return
         negated = condition["op"] == "not"
         exists = condition["part"] if negated else condition
+        if negated and exists["op"] == "not":
+            self._only_if(exists["part"], scope)
+            return
         if exists["op"] != "exists":
             self.writer.line(_unless(self.test(condition, scope).text))
             return
@@ -196,7 +232,8 @@ class Queries(Beginnings):
         """The scope with local names that conditions speak of in Python variables, so that they are not looked up again and again."""
         if not scope.dynamic:
             return scope
-        spoken = [name for name in dict.fromkeys(variables_of(filters)) if name not in scope.names and name not in names]
+        bound = binders_in(filters)
+        spoken = [name for name in dict.fromkeys(variables_of(filters)) if name not in scope.names and name not in names and name not in bound]
         return scope.with_names({name: self.writer.kept(scope.get(self.module, name)) for name in spoken})
 
     def _looked_through(self, source: Expr, scope: Scope) -> Code:
@@ -250,6 +287,9 @@ class Queries(Beginnings):
         simple = self._exists_simply(inner, scope)
         if simple is not None:
             return simple
+        covered = self._covered(inner, scope)
+        if covered is not None:
+            return covered
         found = self.writer.name()
         self.writer.line(f"{found} = False")
 
@@ -259,6 +299,43 @@ class Queries(Beginnings):
 
         self.over(_unordered(inner), scope, stop)
         return Code(found, BOOL, True)
+
+    def _covered(self, inner: Expr, scope: Scope) -> Code | None:
+        """Whether there is a line of cells that all fit, where that depends on the cells alone: first those are asked that most lines have in common."""
+        found = every_in_a_line(inner)
+        if found is None:
+            return None
+        source, every, fits = inner["source"], inner["filters"][0], found["filters"]
+        kind, length = self.module.graph["grids"][source["grid"]]["kind"], source["length"]["value"]
+        wanted = found["source"].get("kind")
+        if (wanted is not None and not self.facts.is_a(kind, wanted)) or not all(self.facts.harmless(each) for each in fits):
+            return None
+        writer, there, outside = self.writer, self.writer.name(), self.counting
+        scope = self._hoisted(fits, [*binders(inner), *binders(found)], scope)
+        table = self.module.lookup("covers", source["grid"], length)
+        if self.counting == COUNTED or (
+            self.counting == "" and self.facts.looking.most(source) * length * (1 + self.facts.looking.work(fits)) > FREE
+        ):
+            writer.line(f"m.looked += len({table})")
+        self.counting = NOTED
+        cell, lines, line = Code(writer.name(), ONE, True, True, kind), writer.name(), Code(writer.name(), LIST, True, each=kind)
+        writer.line(f"{there} = False")
+        writer.line(f"for {cell.text}, {lines} in {table}:")
+        depth = writer.depth
+        writer.depth += 1
+        self._only_if(
+            {"op": "not", "part": {"op": "and", "parts": fits} if len(fits) > 1 else fits[0]}, scope.with_names(dict.fromkeys(binders(found), cell))
+        )
+        writer.line(f"for {line.text} in {lines}:")
+        with writer.inside():
+            inside = writer.depth
+            self._only_if(every, scope.with_names(dict.fromkeys(binders(inner), line)))
+            writer.line(f"{there} = True")
+            writer.line("break")
+            writer.depth = inside
+        writer.line(f"if {there}: break")
+        writer.depth, self.counting = depth, outside
+        return Code(there, BOOL, True)
 
     def _exists_simply(self, inner: Expr, scope: Scope) -> Code | None:
         """Whether there is anything, if no loop is needed to find out."""
@@ -285,7 +362,7 @@ class Queries(Beginnings):
             self.writer.line(f"{found} = True")
             self.writer.line("break")
 
-        self._each(begin, None, [name], conditions, scope, stop, noun)
+        self._each(begin, None, [name], conditions, scope, stop, self._thing(noun))
         return Code(found, BOOL, True)
 
     def first_of(self, noun: str, name: str, conditions: list[Expr], scope: Scope, behind: str, used: str | None) -> Code:
@@ -308,7 +385,7 @@ class Queries(Beginnings):
             self.writer.line(f"{found} = {each.text}")
             self.writer.line("break")
 
-        self._each(begin, None, [name], conditions, scope, stop, noun, behind)
+        self._each(begin, None, [name], conditions, scope, stop, self._thing(noun), behind=behind)
         return Code(found, ONE, True)
 
     def _only_one(self, noun: str, name: str, conditions: list[Expr], scope: Scope) -> Code | None:
@@ -400,6 +477,17 @@ class Queries(Beginnings):
         if how == "total":
             return Code(f"sum({found})", INT)
         return Code(f"{'max' if how == 'highest' else 'min'}({found}, default=None)", ONE)
+
+
+def every_in_a_line(inner: Expr) -> Expr | None:
+    """For a query that looks for a line of a certain length of which nothing is wrong with any cell: the query for cells with which something is."""
+    source, names, filters = inner["source"], binders(inner), inner["filters"]
+    if source["op"] != "lines" or source["length"]["op"] != "const" or source["length"]["value"] < 1 or len(filters) != 1:
+        return None
+    wrong = filters[0]["part"]["query"] if filters[0]["op"] == "not" and filters[0]["part"]["op"] == "exists" else {"op": "none"}
+    if wrong["op"] != "query" or not wrong["filters"] or start(wrong) not in [{"op": "var", "name": name} for name in names]:
+        return None
+    return None if speaks_of(wrong["filters"], [name for name in names if name not in binders(wrong)]) else wrong
 
 
 def _plain(condition: Expr) -> bool:

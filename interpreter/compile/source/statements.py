@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from interpreter.compile.source.beginnings import start
 from interpreter.compile.source.chains import Chains, may_run_out
 from interpreter.compile.source.expressions import Expressions
 from interpreter.compile.source.facts import Facts
@@ -188,6 +189,10 @@ class Statements(Fusing):
             if self.loop:
                 self.writer.line(f"if {result} == 4: continue")
                 self.writer.line(f"if {result} == 3: break")
+            if self.unit.result:
+                self.writer.line(f"if {result} == 2:")
+                self.writer.line(f"    {self.unit.result} = m.value")
+                self.writer.line("    break")
             self.writer.line(f"if {result} == 1:")
             with self.writer.inside():
                 if alone:
@@ -320,14 +325,14 @@ class Statements(Fusing):
     def _fixed_order(self, node: Node) -> str | None:
         """The table of things in their order, if all of them are always there and the order is by what is printed on them."""
         query, fields = node["query"], []
-        if query["op"] != "query" or query["filters"] or query["orders"] or query["source"]["op"] != "all" or "grid" in query["source"]:
+        if query["op"] != "query" or query["filters"] or query["orders"] or (source := start(query))["op"] != "all" or "grid" in source:
             return None
         for order in node["orders"]:
             key = order["key"]
             if order["choice"] or key["op"] != "field" or key["of"].get("name") not in binders(query) or not self.facts.printed_only(key["name"]):
                 return None
             fields.append([key["name"], bool(order["descending"])])
-        return self.module.lookup("ordered", query["source"]["of"], fields) if fields else None
+        return self.module.lookup("ordered", query["source"].get("kind"), source["of"], fields) if fields else None
 
     def _in_loop(self, entry: str | None, after: str | None, frame: str) -> None:
         outside, self.loop = self.loop, True
@@ -427,8 +432,7 @@ class Statements(Fusing):
         chooser = self._kept(who["of"] if who["op"] == "decider" else who)
         found = self._value(node["from"])
         things = found.text if found.shape == LIST else f"many({found.text})"
-        constants = [self.module.constant(each).text for each in (identity, node["name"], node["optional"], words_of(node))]
-        writer.line(f"if ask_one(m, {constants[0]}, {chooser.text}, {things}, {self.unit.names}, {', '.join(constants[1:])}):")
+        writer.line(f"if ask_one(m, {self.module.lookup('one', identity)}, {chooser.text}, {things}, {self.unit.names}):")
         with writer.inside():
             self.stop(node["next"])
 

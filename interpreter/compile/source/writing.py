@@ -18,7 +18,7 @@ Span = Any
 class Code(NamedTuple):
     """A Python expression: its text, what is known about its value, and whether it is so simple that it may be written twice.
 
-    `kind` is that of a component which is certainly there and certainly of that kind.
+    `kind` is that of a component which is certainly there and certainly of that kind, `each` that of everything in a list.
     """
 
     text: str
@@ -26,6 +26,7 @@ class Code(NamedTuple):
     simple: bool = False
     sure: bool = False
     kind: str | None = None
+    each: str | None = None
 
 
 LOOKED = 100  # things that may be looked at before that is noted
@@ -117,7 +118,7 @@ class Writer:
             return code
         name = self.name()
         self.line(f"{name} = {code.text}")
-        return Code(name, code.shape, True, code.sure, code.kind)
+        return code._replace(text=name, simple=True)
 
     @contextmanager
     def inside(self) -> Iterator[None]:
