@@ -9,14 +9,27 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from interpreter.compile.play.resuming import NO_EXTRA, Extra, event_frame, happening_frame, over, run_unit, too_long, unit, unit_frames
+from interpreter.compile.play.resuming import (
+    NO_EXTRA,
+    Extra,
+    body_of_effect,
+    call_frames,
+    event_frame,
+    happening_frame,
+    over,
+    run_unit,
+    told,
+    too_long,
+    unit,
+    unit_frames,
+)
 from interpreter.compile.play.running import DEEPEST
 from interpreter.run import events
 from interpreter.run.hooks import component_of, hook_of
 
 if TYPE_CHECKING:
     from interpreter.run.machine import Cause, Machine
-    from interpreter.run.state import Frame
+    from interpreter.run.state import Frame, Left
 
 Variables = dict[str, Any]
 
@@ -276,6 +289,9 @@ def itself(m: Machine, event: Event, of: int | None, arguments: list[Any], name:
         ended = body(m, variables, 0)
         m.depth -= 1
         m.said = said
+        if ended == 1 and not extra:
+            m.pending.append((held, call_frames, variables, own, event.path, of, tuple(arguments), version, name, outcome, m.at))
+            return 1
         if ended == 1:
             m.pending.append((unit, unit_frames, variables, own, event.path, m.at, NO_EXTRA))
         elif ended == 2:
@@ -319,6 +335,22 @@ def finish(m: Machine, event: Event, result: Any, status: str) -> int:
     return 0
 
 
+# -- an event that stopped in its body
+
+
+def held_over(m: Machine, left: Left, stack: list[Left], result: Any) -> int:
+    """The body of an effect on which something hooks is done."""
+    _, _, _, _, path, of, arguments, version, name, outcome, _ = left
+    m.said = m.cause()
+    ended = happened(m, m.world.engine.events[path], of, list(arguments), version, result, name, outcome)
+    if not ended and (name is not None or outcome is not None):
+        told(m, stack, name, outcome, m.result, m.status)
+    return ended
+
+
+held = body_of_effect(held_over)
+
+
 # -- actions
 
 
@@ -334,5 +366,5 @@ def act(m: Machine, run: Variables) -> int:
 
 NAMES: dict[str, Any] = {
     "instead": instead, "react": react, "used": used, "stopped_before": stopped_before, "stopped_after": stopped_after, "over_frame": over_frame,
-    "is_installed": is_installed, "in_batch": in_batch, "NO_EXTRA": NO_EXTRA, "AT": "@", "RESULT": "result",
+    "is_installed": is_installed, "in_batch": in_batch, "HELD": held, "NO_EXTRA": NO_EXTRA, "AT": "@", "RESULT": "result",
 }  # fmt: skip
