@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from interpreter.compile.play import drawing, happening, offering, resuming, running
+from interpreter.compile.play import drawing, happening, moving, offering, resuming, running
 from interpreter.compile.play.doing import Deed
 from interpreter.compile.play.engine import Compiled
 from interpreter.compile.play.helpers import NAMES
@@ -32,7 +32,7 @@ Names = dict[str, Any]
 def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     """Give a world the functions of its graph, and the engine that runs them."""
     names: Names = {
-        "__builtins__": BUILT_IN, **NAMES, **resuming.NAMES, **running.NAMES, **happening.NAMES, **drawing.NAMES, **offering.NAMES, "COUNT": world.count, "LABELS": world.labels, "int": int, "EVERYONE": world.everyone, "BODIES": generated.bodies,
+        "__builtins__": BUILT_IN, **NAMES, **resuming.NAMES, **running.NAMES, **moving.NAMES, **happening.NAMES, **offering.NAMES, "COUNT": world.count, "LABELS": world.labels, "int": int, "EVERYONE": world.everyone, "BODIES": generated.bodies,
         "HOOKS": generated.hooks,
     }  # fmt: skip
     names.update({f"k{number}": constant for number, constant in enumerate(generated.constants)})
@@ -107,18 +107,6 @@ def _deeds(world: World, name: str) -> frozenset[str]:
     return frozenset({name} | {path for path, action in world.graph["actions"].items() if name in action["groups"]})
 
 
-def _changing_slots(world: World, name: str) -> dict[int, running.Slot]:
-    """Where each component keeps a field that changes."""
-    found = {}
-    for component, index in world.slots_of(name).items():
-        kind = world.kinds[component]
-        declared = world.graph["kinds"].get(kind)
-        of: dict[str, Any] = declared["fields"][name]["type"] if declared is not None else {"how": "number"}
-        plain = declared is not None and declared["fields"][name]["seen_by"] is None and "kind" not in (of["how"], (of.get("of") or of)["how"])
-        found[component] = running.Slot(index, *world.ranges[kind][name], plain)
-    return found
-
-
 def _ordered(world: World, kind: str | None, name: str, fields: list[Any]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Everything of a kind in the order of what is printed on it."""
     found = []
@@ -128,12 +116,13 @@ def _ordered(world: World, kind: str | None, name: str, fields: list[Any]) -> tu
         ]
         found.append((tuple((key is None, (key or 0) * (-1 if descending else 1)) for key, descending in keys), component))
     found.sort(key=lambda each: each[0])
-    return running.in_order(found)
+    return moving.in_order(found)
 
 
 LOOKUPS: dict[str, Callable[..., Any]] = {
+    **moving.LOOKUPS,
+    **drawing.LOOKUPS,
     "ordered": _ordered,
-    "changing_slots": _changing_slots,
     "first": lambda world, name: world.first(name),
     "place": lambda world, name: world.global_places[name],
     "owned": _owned,

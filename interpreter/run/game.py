@@ -145,8 +145,7 @@ class Game:
         machine.here = None
         try:
             public, prompt = one.open or machine.seers_of(thing) == one.everyone, decision.prompt if one.prompted else None  # type: ignore[union-attr]
-            unit, by, depth, phase = below[3]
-            log.append(("choice", unit, by, depth, phase, player - 1, identity, label, prompt, 1 << player - 1, public, False))
+            log.append(("choice", below[3], player - 1, identity, label, prompt, 1 << player - 1, public, False))
             state.log_length = length + 1
             self.world.engine.answered(machine, one, thing)
             self._ask()
@@ -356,7 +355,8 @@ class Game:
             return range(self.world.count)
         changes = self.state.journal[moment[0] :]
         owner = self.world.component_at
-        return {owner(index) if column == VALUES else index for column, index, _ in changes if column != MEMBERS}
+        touched = zip(changes[::3], changes[1::3], strict=True)
+        return {owner(index) if column == VALUES else index for column, index in touched if column != MEMBERS}
 
     def redo(self) -> bool:
         """Make an undone choice again; False if there is none."""

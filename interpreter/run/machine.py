@@ -267,7 +267,7 @@ class Machine:
         before = state.values[index]
         if before != value:
             kept = value[:] if type(value) is list else value
-            state.journal.append((VALUES, index, before))
+            state.journal += (VALUES, index, before)
             state.values[index] = kept
             state.version += 1
             self.write("set", component, name, before, kept, self.readers_of(component, name, before, value))
@@ -288,12 +288,11 @@ class Machine:
         seen = self.seers_of(component)
         left, there = members[before], members[to]
         at = left.index(component)
-        journal.append((WHERE, component, before))
-        journal.append((MEMBERS, before, left))
+        journal += (WHERE, component, before, MEMBERS, before, left)
         left = members[before] = left[:at] + left[at + 1 :]
         if to == before:
             there = left
-        journal.append((MEMBERS, to, there))
+        journal += (MEMBERS, to, there)
         members[to] = (component, *there) if position == "bottom" else (*there, component)
         state.where[component] = to
         state.version += 1
@@ -350,7 +349,7 @@ class Machine:
             for members in (before, found):
                 one, other = members.index(there), members.index(chosen)
                 members[one], members[other] = chosen, there
-            state.journal.append((MEMBERS, place, state.members[place]))
+            state.journal += (MEMBERS, place, state.members[place])
             state.members[place] = tuple(before)
             state.loose = [*state.loose, settled(chosen)]
             state.version += 1
@@ -405,7 +404,7 @@ class Machine:
         """Let exactly these players know a component from now on, wherever it goes."""
         known = self.state.known
         if known[component] != bits:
-            self.state.journal.append((KNOWN, component, known[component]))
+            self.state.journal += (KNOWN, component, known[component])
             known[component] = bits
 
     # -- the log
@@ -418,7 +417,7 @@ class Machine:
             self.fail(f"the log has more than {self.budget.log:,} entries")
         if len(log) > length:  # clones share it
             log = state.log = log[:length]
-        log.append((kind, *(self.said or self.cause()), *parts))
+        log.append((kind, self.said or self.cause(), *parts))
         state.log_length = length + 1
 
     def tell(self, text: str, seen: int, named: list[Any]) -> None:
@@ -463,7 +462,9 @@ def first_state(world: World, seed: int) -> State:
     if world.first_places is None:
         world.first_places = _first_places(world)
     state = State()
-    state.values = [value[:] if type(value) is list else value for value in world.start_values]
+    state.values = world.start_values[:]
+    for number in world.start_lists:
+        state.values[number] = world.start_values[number][:]
     state.where, state.members = world.first_places[0][:], world.first_places[1][:]
     state.known = [0] * world.count
     state.outcomes = [""] * world.players

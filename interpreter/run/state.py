@@ -3,8 +3,8 @@
 Columns and members say what is where; frames say what is going on and point into the graph; the random state, the log and a few counters complete
 it. Nothing here knows how to run anything.
 
-The four long columns (values, where, members, known) are changed in place, and every change leaves what was there before in the journal: going back
-to an earlier moment takes as long as what has happened since, however large the game is. Everything else is replaced, never altered, so that a moment is a
+The four long columns (values, where, members, known) are changed in place, and every change leaves three things in the journal, one after another: the column,
+the number in it, and what was there before. Going back to an earlier moment takes as long as what has happened since, however large the game is. Everything else is replaced, never altered, so that a moment is a
 handful of references. A clone is a few list copies.
 
 What is going on is a stack. Whoever looks at `frames` finds dictionaries there; until then the fast engine may have left tuples in the stack, which say the
@@ -25,13 +25,13 @@ Moment = tuple[Any, ...]  # the length of the journal, then what `KEPT` names, t
 
 VALUES, WHERE, MEMBERS, KNOWN = range(4)  # the columns as the journal calls them
 
-# What an entry of the log holds beside its kind, its cause, by what component it was caused, how deep inside effects and in what phase.
+# What an entry of the log holds beside its kind and what was behind it: its cause, by what component it was caused, how deep inside effects and in what phase.
 ENTRIES: dict[str, tuple[str, ...]] = {
     "move": ("component", "before", "to", "seen", "told"),
     "set": ("component", "field", "before", "value", "seen"),
     "choice": ("player", "option", "label", "prompt", "seen", "public", "silent"),
     "show": ("components", "seen"),
-    "message": ("text", "seen", "components"),  # those of which somebody learns something by it
+    "message": ("text", "seen", "components"),  # the text, or its parts; those of which somebody learns something by it
     "roll": ("die", "face"),
     "shuffle": ("place", "told"),
     "outcome": ("player", "outcome"),
@@ -52,7 +52,7 @@ class State:
         self.where: list[int] = []
         self.members: list[tuple[int, ...]] = []
         self.known: list[int] = []
-        self.journal: list[Change] = []
+        self.journal: list[Any] = []
         self.stack: list[Left] = []
         self.random: int = 0
         self.log: list[Entry] = []
@@ -120,7 +120,8 @@ class State:
     def go_back(self, moment: Moment) -> list[Change]:
         """Be as at an earlier moment; gives what `go_on` needs to come here again."""
         columns, journal, undone = (self.values, self.where, self.members, self.known), self.journal, []
-        for column, index, before in reversed(journal[moment[0] :]):
+        for at in range(len(journal) - 3, moment[0] - 1, -3):
+            column, index, before = journal[at : at + 3]
             undone.append((column, index, columns[column][index]))
             columns[column][index] = before
         del journal[moment[0] :]
@@ -131,7 +132,7 @@ class State:
         """Be again as at a later moment that was gone back from."""
         columns, journal = (self.values, self.where, self.members, self.known), self.journal
         for column, index, after in reversed(undone):
-            journal.append((column, index, columns[column][index]))
+            journal += (column, index, columns[column][index])
             columns[column][index] = after
         self._keep(moment)
 
@@ -150,15 +151,18 @@ class State:
 def as_entry(entry: Entry) -> dict[str, Any]:
     """An entry of the log with its parts named."""
     kind = entry[0]
-    named = dict(zip(NAMED[kind], (kind, *entry[5:], *entry[1:5]), strict=True))
+    named = dict(zip(NAMED[kind], (kind, *entry[2:], *entry[1]), strict=True))
     if "components" in named and named["components"] is None:
         del named["components"]
+    if kind == "message" and type(named["text"]) is tuple:
+        named["text"] = "".join(map(str, named["text"]))
     return named
 
 
 def from_entry(named: dict[str, Any]) -> Entry:
     """An entry of the log from its named parts."""
-    return (named["kind"], named["cause"], named["by"], named["depth"], named["phase"], *(named.get(name) for name in ENTRIES[named["kind"]]))
+    cause = (named["cause"], named["by"], named["depth"], named["phase"])
+    return (named["kind"], cause, *(named.get(name) for name in ENTRIES[named["kind"]]))
 
 
 def spread(stack: Sequence[Left]) -> list[Frame]:

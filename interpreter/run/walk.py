@@ -112,7 +112,7 @@ def shuffle(machine: Machine, node: Node, variables: Variables) -> None:
         return
     members = machine.state.members[place]
     order = asking.random_order(machine, members)
-    machine.state.journal.append((MEMBERS, place, members))
+    machine.state.journal += (MEMBERS, place, members)
     machine.state.members[place] = tuple(members[number] for number in order)
     for component in members:
         machine.know(component, 0)

@@ -36,11 +36,11 @@ class Deed(NamedTuple):
 # -- actions
 
 
-def doing(m: Machine, left: Left, stack: list[Left]) -> int:
+def doing(m: Machine, left: Left, stack: list[Left], names: Variables | None = None) -> int:
     """Go on with an action of which so many stages have begun."""
-    _, _, names, said, path, stage = left
+    _, _, kept, said, path, stage = left
     deed: Deed = m.world.engine.deeds[path]
-    names, choices = mine(m, names), deed.choices
+    names, choices = mine(m, kept) if names is None else names, deed.choices
     m.said, m.here = said, None
     while stage < len(choices):
         identity, node, alone, planned = choices[stage]
@@ -112,12 +112,12 @@ def do(m: Machine, deed: Deed, names: Variables, said: Cause) -> int:
     return _done(m, deed, names, said, version)
 
 
-def going_on(m: Machine, left: Left, stack: list[Left]) -> int:
+def going_on(m: Machine, left: Left, stack: list[Left], own_names: Variables | None = None) -> int:
     """Go on with the body of an action."""
     _, _, inner, own, deed, names, said, version, node = left
     if node is not None:
         function, at = begin_at(m, node)
-        inner = mine(m, inner)
+        inner = mine(m, inner) if own_names is None else own_names
         m.said = own
         ended = function(m, inner, at)
         if ended == 1 or ended == 5:

@@ -158,16 +158,15 @@ class Compiled:
         """
         stack, pending = m.state.stack, m.pending
         stack.pop()
-        left = list(stack.pop())
-        left[2] = names = left[2].copy()
+        left = stack.pop()
+        names = left[2].copy()
         names[one.name] = thing
-        m.fresh = {id(names): names}
-        if m.private or m.owned:
-            m.private, m.owned = False, {}
+        if m.private or m.owned or m.fresh:
+            m.private, m.owned, m.fresh = False, {}, {}
         m.looked = m.depth = 0
         m.last_step = m.steps + m.budget.steps
         try:
-            ended = left[0](m, tuple(left), stack)
+            ended = left[0](m, left, stack, names)
             room = m.most_frames - len(stack)
             if ended == 1 and m.extra is None and type(top := pending[0]) is tuple and top[0] is choice and len(pending) <= room:
                 pending.reverse()

@@ -2,7 +2,8 @@
 
 Where the reference engine keeps frames, generated code leaves tuples, made from what it has at hand. Each begins with the function that goes on with it, the
 function that makes the frames of it, which the reference engine would have there, its local names if it has any (else None), and what it is the cause of
-(see `Machine.cause`). Tuples are never altered, since an earlier moment may share them; nor are their local names: whoever goes on takes a copy.
+(see `Machine.cause`). Tuples are never altered, since an earlier moment may share them; nor are their local names: whoever goes on takes a copy, or is
+given one that has the answer to a choice in it already.
 
 Where a body stopped is a node of its chain, None if it is done, or, inside loops and branches of it, a tuple: a point, which is the function, the number of a place in it
 and what frames need to know, and then the state of every loop around that place (see `fusing`). Effects that are written into the function of another
@@ -86,19 +87,12 @@ def body_frames(frame: Frame, node: Any) -> list[Frame]:
     return found
 
 
-def spliced(m: Machine, left: Left, stack: list[Left]) -> int:
-    """Go on with an effect that is written into the function of the unit below it."""
-    m.inner.append(left)
+def spliced(m: Machine, left: Left, stack: list[Left], names: Variables | None = None) -> int:
+    """Go on with an effect that is written into the function of the unit below it: that finds it in `m.inner`, with its local names."""
+    m.inner.append((mine(m, left[2]) if names is None else names, left))
     below = stack.pop()
     ended: int = below[0](m, below, stack)
     return ended
-
-
-def inner(m: Machine) -> tuple[Variables, Cause, tuple[Any, ...], int, Any]:
-    """What an effect that is written into another function left behind: its local names, its cause, its arguments, the version it began with, and where it stopped."""
-    _, _, names, m.said, _, _, arguments, version, _, _, node = m.inner.pop()
-    assert m.said is not None
-    return mine(m, names), m.said, arguments, version, node
 
 
 def loosened(stack: list[Left]) -> None:
@@ -118,12 +112,13 @@ RETURNS: dict[Any, Any] = {}  # how effects are over when their bodies give a re
 def body_of_effect(finish: Callable[[Machine, Left, list[Left], Any], int]) -> Callable[[Machine, Left, list[Left]], int]:
     """The function that goes on with the body of an effect; `finish` is what comes when it is done."""
 
-    def go_on(m: Machine, left: Left, stack: list[Left]) -> int:
-        _, _, names, said, path, of, arguments, version, name, outcome, node = left
+    def go_on(m: Machine, left: Left, stack: list[Left], names: Variables | None = None) -> int:
+        _, _, kept, said, path, of, arguments, version, name, outcome, node = left
         if node is None:
             return finish(m, left, stack, None)
-        function, at = begin_at(m, node)
-        names = mine(m, names)
+        if names is None:
+            names = mine(m, kept)
+        function, at = (node[0][0], node) if type(node) is tuple else m.world.engine.resumes[node]
         m.said = said
         ended: int = function(m, names, at)
         if ended == 1:
@@ -189,13 +184,14 @@ def over(m: Machine, event: str) -> None:
         run_unit(m, path, m.world.engine.resumes[entry][0], names)
 
 
-def unit(m: Machine, left: Left, stack: list[Left]) -> int:
+def unit(m: Machine, left: Left, stack: list[Left], names: Variables | None = None) -> int:
     """Go on with a body."""
-    _, _, names, said, path, node, extra = left
+    _, _, kept, said, path, node, extra = left
     if node is None:
         return 0
-    function, at = begin_at(m, node)
-    names = mine(m, names)
+    if names is None:
+        names = mine(m, kept)
+    function, at = (node[0][0], node) if type(node) is tuple else m.world.engine.resumes[node]
     m.said = said
     ended: int = function(m, names, at)
     if ended == 1:
@@ -388,7 +384,7 @@ def too_long(m: Machine) -> None:
 
 
 NAMES: dict[str, Any] = {
-    "SPLICED": spliced, "inner": inner, "CALL": call, "CALL_FRAMES": call_frames, "EACH": each, "EACH_FRAMES": each_frames, "REPEAT": repeat, "REPEAT_FRAMES": repeat_frames,
+    "SPLICED": spliced, "CALL": call, "CALL_FRAMES": call_frames, "EACH": each, "EACH_FRAMES": each_frames, "REPEAT": repeat, "REPEAT_FRAMES": repeat_frames,
     "BLOCK": block, "BLOCK_FRAMES": block_frames, "CHOICE": choice, "CHOICE_FRAMES": choice_frames, "event_frame": event_frame,
     "happening_frame": happening_frame, "ordered_frame": ordered_frame, "over": over, "too_long": too_long,
 }  # fmt: skip

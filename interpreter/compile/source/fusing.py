@@ -222,7 +222,9 @@ class Fusing:
         if stops:
             writer.depth -= 1
             writer.line("else:")
-            writer.line(f"    {names}, {own}, {given}, {version}, {state} = inner(m)")
+            writer.line(f"    {names}, {state} = m.inner.pop()")
+            writer.line(f"    _, _, _, {own}, _, _, {given}, {version}, _, _, {state} = {state}")
+            writer.line(f"    m.said = {own}")
         unit = Unit(names, own, state, f"{names}, {own}, {constant}, None, {given}, {version}, {name}, {outcome}", node["next"])
         returns = any(self.chains.nodes[each]["op"] == "return" for each in self.chains.all_of(effect["entry"]))
         if returns:

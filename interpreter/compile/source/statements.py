@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from interpreter.compile.play.helpers import LABELLED
 from interpreter.compile.source.beginnings import start
 from interpreter.compile.source.chains import Chains, may_run_out
 from interpreter.compile.source.expressions import Expressions
@@ -25,6 +26,7 @@ from interpreter.run.finding import binders
 Node = dict[str, Any]
 LEFT = ("batch", "cancel", "proceed", "pay")  # what the reference engine does
 CHANCE = {"op": "const", "value": "chance"}
+OUTCOMES = {"win": "won", "lose": "lost", "eliminate": "eliminated"}
 SHORT = 6  # nodes of a body that is written where it is entered
 
 
@@ -89,7 +91,10 @@ class Statements(Fusing):
     def _show(self, identity: str, node: Node) -> None:
         self._plain(identity)
 
-    _shuffle = _roll = _outcome = _install = _show
+    _shuffle = _roll = _install = _show
+
+    def _outcome(self, identity: str, node: Node) -> None:
+        self.writer.line(f"settle(m, {self._value(node['player']).text}, {self.module.constant(OUTCOMES[node['how']]).text})")
 
     def _bind(self, identity: str, node: Node) -> None:
         value, name = self._value(node["value"]), self.module.constant(node["name"]).text
@@ -105,8 +110,7 @@ class Statements(Fusing):
         of = self._kept(node["of"])
         self.writer.line(f"if {of.text} is not None:")
         with self.writer.inside():
-            slots, name = self.module.lookup("changing_slots", node["field"]), self.module.constant(node["field"]).text
-            self.writer.line(f"assign(m, {of.text}, {slots}, {name}, {self._value(node['value']).text})")
+            self.writer.line(f"{self.module.lookup('assigning', node['field'])}(m, {of.text}, {self._value(node['value']).text})")
 
     def _move(self, identity: str, node: Node) -> None:
         to, what = self._kept(node["to"]), self._value(node["what"])
@@ -116,33 +120,54 @@ class Statements(Fusing):
             self.writer.line(f"if {nothing}:")
             with self.writer.inside():
                 self._leave_to_walk(identity)
-        position, crowd = self.module.constant(node["position"]).text, bool(node.get("crowd"))
+        how = node["position"], bool(node.get("crowd"))
         if what.shape == ONE:
             what = self.writer.kept(what)
-            self.writer.line(f"if {what.text} is not None and {to.text} is not None: put(m, {what.text}, {to.text}, {position}, {crowd})")
+            put = f"{self.module.lookup('putting', *how)}(m, {what.text}, {to.text})"
+            self.writer.line(f"if {what.text} is not None and {to.text} is not None: {put}")
         else:
-            self.writer.line(f"put_all(m, {what.text}, {to.text}, {position}, {crowd})")
+            self.writer.line(f"{self.module.lookup('putting_all', *how)}(m, {what.text}, {to.text})")
 
     def _draw(self, identity: str, node: Node) -> None:
         place = self._value(node["from"])
         to = self._value(node["to"]).text if node["to"] is not None else "None"
         amount = self._value(node["amount"])
         result = self.writer.name()
-        self.writer.line(
-            f"{result} = draw(m, {self.module.lookup('node', identity)}, {self.unit.names}, {place.text}, {to}, max({amount.text} or 0, 0))"
-        )
+        draw = self.module.lookup("drawing", identity)
+        self.writer.line(f"{result} = {draw}(m, {self.unit.names}, {place.text}, {to}, max({amount.text} or 0, 0))")
         self.writer.line(f"if {result}:")
         with self.writer.inside():
             self.stop(identity, result)
 
     def _log(self, identity: str, node: Node) -> None:
         if node["to"] is None and node["text"]["op"] == "text":
-            parts, named = self.expressions.parts_and_named(node["text"], self.scope)
-            self.writer.line(f"tell(m, ({', '.join(parts)},), ({''.join(f'{each}, ' for each in named)}))")
+            self._tell(node["text"]["parts"])
             return
         bits = "EVERYONE" if node["to"] is None else f"m.bits_of(many({self._value(node['to']).text}))"
         text, named = self.expressions.text_and_named(node["text"], self.scope) if node["text"]["op"] == "text" else (self._value(node["text"]), [])
         self.writer.line(f"m.tell({text.text}, {bits}, [{', '.join(named)}])")
+
+    def _tell(self, parts: list[Any]) -> None:
+        """A message for everyone: quickly if all that is put into the words are numbers, of things or plain ones."""
+        constant, values, quick, slow = self.module.constant, [], [], []
+        for part in parts:
+            if type(part) is str:
+                quick.append(constant(part).text)
+                slow.append(constant(part).text)
+                continue
+            value, how = self._kept(part["of"]), part["as"]
+            values.append((value, how))
+            quick.append(f"LABELS[{value.text}]" if how in LABELLED else value.text)
+            slow.append(f"shown(m, {value.text}, {constant(how).text})")
+        named = "".join([f"{value.text}, " for value, how in values if how in ("kind", "any")])
+        letters, things = sum(len(part) for part in parts if type(part) is str), sum(how in LABELLED for _, how in values)
+        told = f"{self.module.lookup('telling', letters, things, len(values) - things)}(m, ({', '.join(quick)},), ({named}))"
+        unsure = list(dict.fromkeys(f"type({value.text}) is int" for value, _ in values if value.kind is None))
+        if not unsure:
+            self.writer.line(told)
+            return
+        self.writer.line(f"if {' and '.join(unsure)}: {told}")
+        self.writer.line(f"else: tell(m, ({', '.join(slow)},), ({named}))")
 
     def _end(self, identity: str, node: Node) -> None:
         self.writer.line(f"m.write({self.module.constant('end').text})")
