@@ -465,7 +465,9 @@ def first_state(world: World, seed: int) -> State:
     if world.first_places is None:
         world.first_places = _first_places(world)
     state = State()
-    state.values = [value[:] if type(value) is list else value for value in world.start_values]
+    state.values = world.start_values[:]
+    for number in world.start_lists:
+        state.values[number] = world.start_values[number][:]
     state.where, state.members = world.first_places[0][:], world.first_places[1][:]
     state.known = [0] * world.count
     state.outcomes = [""] * world.players

@@ -83,6 +83,16 @@ class State:
         """The innermost of what is going on; everything else is left as it is in the stack."""
         return spread(self.stack[-1:])[-1]
 
+    def opened(self, *keys: str) -> list[Left]:
+        """The stack, with nothing but frames down to the innermost frame that has one of some keys."""
+        stack = self.stack
+        for number in range(len(stack) - 1, -1, -1):
+            made = spread(stack[number : number + 1])
+            stack[number : number + 1] = made
+            if any(key in frame for frame in made for key in keys):
+                break
+        return stack
+
     def clone(self, frames: Sequence[Left] | None = None) -> State:
         """A copy that shares nothing that changes; the log is shared until one of the two writes to it, and what has been cannot be gone back to.
 

@@ -84,6 +84,10 @@ class Compiled:
         """What is going on at this moment, for later: it is not altered here."""
         return tuple(stack)
 
+    def apart(self, stack: list[Left]) -> Sequence[Left]:
+        """What is going on, for a copy of the game: nothing that may be shared is altered here."""
+        return stack
+
     def take(self, m: Machine, option: Option) -> None:
         """Carry out an answer."""
         stack = m.state.stack
