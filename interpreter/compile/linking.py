@@ -6,12 +6,14 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from interpreter.compile.play import drawing, happening, moving, offering, resuming, running, stages
+from interpreter.compile.play import drawing, happening, moving, offering, resuming, running
 from interpreter.compile.play.doing import Deed
 from interpreter.compile.play.engine import Compiled
 from interpreter.compile.play.helpers import NAMES
+from interpreter.compile.source.beside import FIRST, REST
 from interpreter.compile.source.facts import bounds_in
 from interpreter.compile.source.generate import Generated, asked_for
+from interpreter.compile.source.hooked import AFTER, BEFORE
 from interpreter.compile.source.hooking import TIMINGS, on_none
 from interpreter.compile.source.statements import words_of
 from interpreter.compile.tables import covers, fitting
@@ -31,7 +33,7 @@ Names = dict[str, Any]
 def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     """Give a world the functions of its graph, and the engine that runs them."""
     names: Names = {
-        "__builtins__": BUILT_IN, **NAMES, **resuming.NAMES, **running.NAMES, **moving.NAMES, **happening.NAMES, **stages.NAMES, **offering.NAMES, "COUNT": world.count, "LABELS": world.labels, "int": int, "EVERYONE": world.everyone, "BODIES": generated.bodies,
+        "__builtins__": BUILT_IN, **NAMES, **resuming.NAMES, **running.NAMES, **moving.NAMES, **happening.NAMES, **offering.NAMES, "COUNT": world.count, "LABELS": world.labels, "int": int, "EVERYONE": world.everyone, "BODIES": generated.bodies,
         "HOOKS": generated.hooks,
     }  # fmt: skip
     names.update({f"k{number}": constant for number, constant in enumerate(generated.constants)})
@@ -59,7 +61,7 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     for number, expression in enumerate(asked_for(world.graph)):
         if f"e{number}" in names:  # a scenario adds nodes of its own to a graph, behind all others
             world.code[id(expression)] = (expression, names[f"e{number}"])
-    resumes = {identity: (names[f"c{number}"], at) for identity, (number, at) in generated.resumes.items()}
+    resumes = {identity: (names[f"c{number}"], at, None) for identity, (number, at) in generated.resumes.items()}
     events = {path: _event(world, names, path) for path in (*world.graph["effects"], *world.graph["actions"], "action")}
     written = frozenset(node for _, node in generated.nodes)
     entries = {f"{table} {path}": unit["entry"] for table in ("action", "cost") for path, unit in world.graph[f"{table}s"].items()}
@@ -120,6 +122,16 @@ def _ordered(world: World, kind: str | None, name: str, fields: list[Any]) -> tu
     return moving.in_order(found)
 
 
+def _rows(world: World, things: list[Any], columns: list[list[Any]]) -> tuple[tuple[Any, ...], ...]:
+    """Things of a list with what tables say about each of them: all of it, or the first of it and the rest."""
+    found = []
+    for part, kind, *rest in columns:
+        table = LOOKUPS[kind](world, *rest)
+        said = [table[each] if kind == "fitting" else table.get(each) for each in LOOKUPS[things[0]](world, *things[1:])]
+        found.append([(each[0] if each else None) if part == FIRST else each[1:] if part == REST else each for each in said])
+    return tuple(zip(LOOKUPS[things[0]](world, *things[1:]), *found, strict=True))
+
+
 LOOKUPS: dict[str, Callable[..., Any]] = {
     **moving.LOOKUPS,
     **drawing.LOOKUPS,
@@ -140,6 +152,7 @@ LOOKUPS: dict[str, Callable[..., Any]] = {
     "links": _links,
     "deeds": _deeds,
     "fitting": fitting,
+    "rows": _rows,
     "covers": covers,
     "lines": lambda world, grid, length: lines(world, grid, length),
     "neighbours": lambda world: {place: world.neighbours(place) for place in range(world.place_count)},
@@ -199,13 +212,16 @@ def _event(world: World, names: Names, path: str) -> happening.Event:
     """Everything about an event that does not change."""
     effect, hooks = world.graph["effects"].get(path, NO_EFFECT), world.graph["hooks"]
     standing = [_hook(world, names, identity) for identity in world.hooks.get(path, ()) if identity in names["HOOKS"]]
+    instead, before, after = ([each for each in standing if each.hook["timing"] in timings] for timings in (("instead",), BEFORE, AFTER))
     return happening.Event(
         path,
         effect,
         [parameter["name"] for parameter in effect["parameters"]],
-        [each for each in standing if each.hook["timing"] == "instead"],
-        [each for each in standing if each.hook["timing"] in ("before", "react")],
-        [each for each in standing if each.hook["timing"] == "after"],
+        instead,
+        before,
+        after,
+        names[f"y{names['HOOKS'][before[0].identity]}"] if before else None,
+        names[f"w{names['HOOKS'][after[0].identity]}"] if after else None,
         frozenset(identity for identity, hook in hooks.items() if hook["installed"] and hook["event"] == path and hook["timing"] in TIMINGS),
         path in names["BOUNDS"],
         path in world.phases,
@@ -224,7 +240,7 @@ def _hook(world: World, names: Names, identity: str) -> happening.Hook:
     hook = world.graph["hooks"][identity]
     components = None if on_none(hook) else world.by_noun.get(hook["of"], [])
     once, react = hook["first"] or hook["once_per"] is not None, hook["timing"] == "react"
-    holds = names[f"h{names['HOOKS'][identity]}"]
+    holds = names.get(f"h{names['HOOKS'][identity]}")
     return happening.Hook(identity, hook, hook["names"], components, once, react, _body(names, hook["entry"]), f"hook {identity}", holds)
 
 

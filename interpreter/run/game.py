@@ -359,8 +359,7 @@ class Game:
             return range(self.world.count)
         changes = self.state.journal[moment[0] :]
         owner = self.world.component_at
-        touched = zip(changes[::3], changes[1::3], strict=True)
-        return {owner(index) if column == VALUES else index for column, index in touched if column != MEMBERS}
+        return {owner(change[1]) if change[0] == VALUES else change[1] for change in changes if change[0] != MEMBERS}
 
     def redo(self) -> bool:
         """Make an undone choice again; False if there is none."""

@@ -14,6 +14,7 @@ from interpreter.compile.play import doing, stages
 from interpreter.compile.play.offering import Offer
 from interpreter.compile.play.resuming import (
     WAITING,
+    Point,
     block,
     block_frames,
     choice,
@@ -35,7 +36,7 @@ from interpreter.run.asking import DONE, NONE, SEVERAL, Option, limit_of, payer
 from interpreter.run.machine import Machine, RulesError
 from interpreter.run.state import Frame, Left, copied
 
-Resumes = dict[str, tuple[Any, int]]
+Resumes = dict[str, Point]
 PLAIN_UNIT = {"f", "unit", "node", "vars"}
 
 
@@ -83,6 +84,10 @@ class Compiled:
     def kept(self, stack: list[Left], before: Sequence[Left]) -> Sequence[Left]:
         """What is going on at this moment, for later: it is not altered here."""
         return tuple(stack)
+
+    def apart(self, stack: list[Left]) -> Sequence[Left]:
+        """What is going on, for a copy of the game: nothing that may be shared is altered here."""
+        return stack
 
     def take(self, m: Machine, option: Option) -> None:
         """Carry out an answer."""

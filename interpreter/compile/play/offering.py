@@ -179,7 +179,15 @@ def known_to(m: Machine, who: int, things: list[int]) -> list[int]:
     return [each for each in things if eyes is not None and eyes.knows(each)]
 
 
+def altered(amount: int, changes: list[tuple[str, str, int]], cost: str) -> int:
+    """How much of a cost is to be paid after what hooks change (see `acting.apply_cost_hook`)."""
+    for changed, how, by in changes:
+        if changed == cost:
+            amount = max(by if how == "is" else amount + by if how == "more" else amount - by, 0)
+    return amount
+
+
 NAMES: dict[str, Any] = {
     "offer": offer, "called": called, "granting": acting.granting, "ask_planned": ask_planned, "worded": worded, "once_key": once_key, "known_to": known_to, "payable": acting.payable, "costs_of": acting.costs_of,
-    "bills": acting.bills, "completions": acting.completions, "ACTOR": "actor", "OPTION": "option", "ONCE": (None,),
+    "bills": acting.bills, "altered": altered, "completions": acting.completions, "ACTOR": "actor", "OPTION": "option", "ONCE": (None,),
 }  # fmt: skip

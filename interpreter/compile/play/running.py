@@ -203,7 +203,7 @@ def chance_one(m: Machine, name: str, found: list[int], names: Variables) -> Non
     names[name] = asking.random_option(m, options, counted=False) if options else None
 
 
-def no_body(m: Machine, variables: Variables, at: int) -> int:
+def no_body(m: Machine, variables: Variables, at: int, where: Any = None) -> int:
     """The body of what has none."""
     return 0
 
