@@ -150,7 +150,6 @@ class Game:
                 face, public, said = thing.face, True, one.prompted or thing.value is None
             identity = face.id
             log.append(("choice", below[3], player, identity, face.label, prompt if said else None, 1 << player, public, False))
-            state.log_length = length + 1
             self.world.engine.answered(machine, one, thing)
             self._ask()
             choices.append((player + 1, identity))
