@@ -31,21 +31,32 @@ def is_open(world: World) -> bool:
     return all(bits == world.everyone for bits in world.sight) and all(hidden is None for hidden in world.hidden_while)
 
 
-def _rooms(world: World, crowd: bool) -> list[int]:
+def rooms(world: World, crowd: bool) -> list[int]:
     """How many things go into each place in the usual case: nothing goes into a bag so, nor where it depends on the state who sees it."""
     most = [BOUNDLESS if crowd or capacity is None else capacity for capacity in world.capacities]
     return [-1 if place in world.bags or world.sight[place] is None else room for place, room in enumerate(most)]
 
 
+def odd_ones(world: World) -> list[bool]:
+    """Of each component, whether something could lie in it, or it may be face down."""
+    return [each in world.hollow or world.hidden_while[each] is not None for each in range(world.count)]
+
+
 # -- moving
+
+
+def without(things: tuple[int, ...], one: int) -> tuple[int, ...]:
+    """Things without one of them."""
+    at = things.index(one)
+    return things[:at] + things[at + 1 :]
 
 
 def putting(world: World, position: str, crowd: bool) -> Put:
     """The function that puts one thing somewhere, if there is room."""
-    low, everyone, sight, holders, rooms = position == "bottom", world.everyone, world.sight, world.holders, _rooms(world, crowd)
+    low, everyone, sight, holders, room = position == "bottom", world.everyone, world.sight, world.holders, rooms(world, crowd)
     hides, into = [rule is not None for rule in world.hidden_while], [bits or 0 for bits in sight]
-    hollow, around = world.hollow, [place if place < world.count else world.place_owner.get(place) for place in range(world.place_count)]
-    odd = [hides[each] or each in hollow for each in range(world.count)]
+    around = [place if place < world.count else world.place_owner.get(place) for place in range(world.place_count)]
+    odd = odd_ones(world)
 
     def apart(m: Machine, component: int, to: int) -> bool:
         """Whether it is plain that a component does not lie in itself when it is put somewhere, nor is ever face down."""
@@ -63,7 +74,7 @@ def putting(world: World, position: str, crowd: bool) -> Put:
         where, members = state.where, state.members
         before, there = where[component], members[to]
         one = sight[before]
-        if len(there) >= rooms[to] or before == to or one is None:
+        if len(there) >= room[to] or before == to or one is None:
             with_care(m, component, to)
             return
         if odd[component] and not apart(m, component, to):
@@ -87,34 +98,13 @@ def putting(world: World, position: str, crowd: bool) -> Put:
         note = m.note
         note(("move", m.said, component, before, to, one | into[to] | state.known[component], told))
 
-    def put_openly(m: Machine, component: int, to: int) -> None:
-        state = m.state
-        where, members, note = state.where, state.members, m.note
-        before, there = where[component], members[to]
-        if len(there) >= rooms[to] or before == to or odd[component]:
-            with_care(m, component, to)
-            return
-        left = members[before]
-        state.journal.append((MOVED, component, before, left, there))
-        if left[0] == component:
-            members[before] = left[1:]
-        elif left[-1] == component:
-            members[before] = left[:-1]
-        else:
-            at = left.index(component)
-            members[before] = left[:at] + left[at + 1 :]
-        members[to] = (component, *there) if low else there + (component,)  # noqa: RUF005 - this is the quicker way
-        where[component] = to
-        state.version += 1
-        note(("move", m.said, component, before, to, everyone, everyone))
-
-    return put_openly if is_open(world) else put
+    return put
 
 
 def putting_all(world: World, position: str, crowd: bool) -> PutAll:
     """The function that puts several things somewhere, as far as there is room."""
-    low, sight, rooms, put = position == "bottom", world.sight, _rooms(world, crowd), putting(world, position, crowd)
-    odd = frozenset(each for each in range(world.count) if each in world.hollow or world.hidden_while[each] is not None)
+    low, sight, room, put = position == "bottom", world.sight, rooms(world, crowd), putting(world, position, crowd)
+    odd = frozenset(each for each, is_odd in enumerate(odd_ones(world)) if is_odd)
 
     def put_all(m: Machine, what: Any, to: int | None) -> None:
         things = what if type(what) is list else many(what)
@@ -131,7 +121,7 @@ def putting_all(world: World, position: str, crowd: bool) -> PutAll:
         where, members, note, count = state.where, state.members, m.note, len(things)
         before, there, moved = where[things[0]], members[to], frozenset(things)
         one, other = sight[before], sight[to]
-        if one is None or other is None or before == to or len(moved) != count or len(there) + count > rooms[to] or not odd.isdisjoint(moved):
+        if one is None or other is None or before == to or len(moved) != count or len(there) + count > room[to] or not odd.isdisjoint(moved):
             return False
         for each in things:
             if where[each] != before:
@@ -276,5 +266,12 @@ def in_order(ranked: list[tuple[Any, Any]]) -> tuple[tuple[Any, ...], tuple[int,
     return tuple([each for _, each in ranked]), tuple(ties or (0,))
 
 
-NAMES: dict[str, Any] = {"tell": tell, "settle": settle, "in_order": in_order}
-LOOKUPS: dict[str, Callable[..., Any]] = {"putting": putting, "putting_all": putting_all, "assigning": assigning, "telling": telling}
+NAMES: dict[str, Any] = {"without": without, "tell": tell, "settle": settle, "in_order": in_order}
+LOOKUPS: dict[str, Callable[..., Any]] = {
+    "rooms": rooms,
+    "odd": odd_ones,
+    "putting": putting,
+    "putting_all": putting_all,
+    "assigning": assigning,
+    "telling": telling,
+}
