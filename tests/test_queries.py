@@ -61,6 +61,8 @@ effect say(thing: stone):
         log "as heavy {all stones where weight = thing.weight}"
     log "posts {all posts where height > 4}, {all posts where it is empty}"
     if every cell in board holds a stone: log "all full"
+    log "first {the first 2 empty cells in board}, {the first 0 stones in pool}, {the first 30 cells in board where row = 4}, {the last 2 cells in board}"
+    move exactly (count of stones in pool where weight < 2) stones from pool to pool
     log "heavy {all cells in board where heavy(it, 4)}"
 """
 

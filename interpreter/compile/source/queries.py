@@ -263,9 +263,24 @@ class Queries(Loops):
         return Code(f"({source.text}[{-1 if last else 0}] if {source.text} else None)", ONE)
 
     def _several_picked(self, expression: Expr, scope: Scope) -> Code:
-        source, amount = self.value(expression["query"], scope), self.value(expression["amount"], scope)
-        backwards = "[::-1]" if expression["how"] in ("last", "top") else ""
+        inner, last = expression["query"], expression["how"] in ("last", "top")
+        if inner["op"] == "query" and not inner["orders"] and not last and self.facts.harmless(inner):
+            return self._first_ones(inner, self.value(expression["amount"], scope), scope)
+        source, amount = self.value(inner, scope), self.value(expression["amount"], scope)
+        backwards = "[::-1]" if last else ""
         return Code(f"list({source.text}{backwards})[:max({amount.text} or 0, 0)]", LIST)
+
+    def _first_ones(self, inner: Expr, amount: Code, scope: Scope) -> Code:
+        """The first things that a query finds, so many: no more is looked for than is wanted."""
+        counted = amount if amount.text.isdecimal() else Code(f"max({amount.text} or 0, 0)", INT)
+        wanted, found = self.writer.kept(counted).text, self.writer.name()
+
+        def add(each: Code, _: Scope) -> None:
+            self.writer.line(f"if len({found}) == {wanted}: break")
+            self.writer.line(f"{found}.append({each.text})")
+
+        self.over(inner, scope, add, opening=f"{found} = []", whole=lambda everything: self.writer.line(f"{found} = [*{everything.text}[:{wanted}]]"))
+        return Code(found, LIST, True)
 
     def _measure(self, expression: Expr, scope: Scope) -> Code:
         how = expression["how"]
