@@ -40,6 +40,9 @@ class Beginnings(Beside):
     def _inside(self, expression: Expr, scope: Scope) -> Code:
         raise NotImplementedError
 
+    def together(self, text: str, places: list[Code]) -> str:
+        raise NotImplementedError
+
     def begin(self, source: Expr, names: list[str], filters: list[Expr], scope: Scope) -> tuple[Code | None, list[Expr]]:
         """A better beginning for a query over everything of a kind, with the conditions that are left; None if there is none."""
         kind = source["kind"] if source["op"] == "of_kind" else None
@@ -90,7 +93,7 @@ class Beginnings(Beside):
         sure = [place.sure or (place.simple and place.text.startswith("t")) for place in places]
         texts = [f"{members}[{place.text}]" for place in places]
         parts = [text if there else f"(() if {place.text} is None else {text})" for text, there, place in zip(texts, sure, places, strict=True)]
-        return parts[0] if len(parts) == 1 else f"({', '.join(f'*{part}' for part in parts)})"
+        return parts[0] if len(parts) == 1 else self.together(f"({', '.join(f'*{part}' for part in parts)})", places)
 
     def _holder(self, condition: Expr, names: list[str], scope: Scope) -> str | None:
         """Where a query wants what something lies in, or whose place that is: the name of the only thing that can be."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from interpreter.compile.play.helpers import LABELLED
+from interpreter.compile.source.answers import LASTING, Answers
 from interpreter.compile.source.facts import Facts, size
 from interpreter.compile.source.queries import Queries
 from interpreter.compile.source.writing import ANY, BOOL, FALSE, INT, LIST, NONE, ONE, TRUE, Code, Module, Scope, Writer
@@ -18,6 +19,7 @@ from interpreter.run.evaluate import GREATEST
 Expr = dict[str, Any]
 INLINE, INLINE_ONCE = 14, 40  # operations that a value may have to be written where it is used, or if that is in one place only
 NESTED = 3
+LARGER, DEEPER = 60, 5  # the same where answers are kept
 COMPARED = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 COUNTED = {"+": "+", "-": "-", "*": "*"}
 BUILT_IN = ("place", "owner", "ends", "label", "colour", "holder")
@@ -26,9 +28,9 @@ BUILT_IN = ("place", "owner", "ends", "label", "colour", "holder")
 class Expressions(Queries):
     """Writes expressions into one function."""
 
-    def __init__(self, module: Module, facts: Facts, writer: Writer, answers: dict[str, str] | None = None) -> None:
+    def __init__(self, module: Module, facts: Facts, writer: Writer, answers: Answers | None = None) -> None:
         self.module, self.facts, self.writer = module, facts, writer
-        self.answers = answers  # where the function keeps answers about `actor`, if it does
+        self.answers = answers  # what the function keeps, if it does
         self.inlined: list[str] = []
         self.rows = {}
 
@@ -36,6 +38,12 @@ class Expressions(Queries):
 
     def value(self, expression: Expr, scope: Scope) -> Code:
         """The exact value of an expression."""
+        key = self.answers.key(expression, scope) if self.answers is not None else None
+        if self.answers is not None and key is not None:
+            return self.answers.answer(self.writer, key, lambda: self._made(expression, scope))
+        return self._made(expression, scope)
+
+    def _made(self, expression: Expr, scope: Scope) -> Code:
         made = getattr(self, f"_{expression['op']}", None)
         found: Code = made(expression, scope) if made is not None else self._left(expression, scope)
         return found
@@ -300,14 +308,14 @@ class Expressions(Queries):
             of = self.writer.kept(of)
             function = f"{self.module.lookup('versions', path)}.get({of.text}, {function}_0)"
         given = [of.text, *(argument.text for argument in arguments)]
-        code = Code(f"{function}({', '.join(['m', *given])})", facts.shape)
-        return self.once(code) if self.answers is not None and set(given) <= {"actor", "None"} else code
+        return Code(f"{function}({', '.join(['m', *given])})", facts.shape)
 
     def inlines(self, path: str) -> bool:
         """Whether a value is written where it is used."""
-        if not self.facts.values[path].fixed or len(self.inlined) >= NESTED or path in self.inlined:
+        nested, longest = (NESTED, INLINE if self.facts.asked[path] > 1 else INLINE_ONCE) if self.answers is None else (DEEPER, LARGER)
+        if not self.facts.values[path].fixed or len(self.inlined) >= nested or path in self.inlined:
             return False
-        return size(self.module.graph["values"][path]["value"]) <= (INLINE if self.facts.asked[path] > 1 else INLINE_ONCE)
+        return size(self.module.graph["values"][path]["value"]) <= longest
 
     def opened(self, expression: Expr, scope: Scope) -> Scope:
         """The names inside a value that is written where it is used."""
@@ -318,12 +326,12 @@ class Expressions(Queries):
         return Scope({name: self.writer.kept(code) for name, code in names}, dynamic=False)
 
     def once(self, code: Code) -> Code:
-        """The answer to a question that may come up again in this function, from those that are kept if it has been asked before."""
-        if self.answers is None:
-            return code
-        name = self.answers.setdefault(code.text, f"y{len(self.answers)}")
-        self.writer.line(f"if {name} is None: {name} = {code.text}")
-        return Code(name, code.shape, True)
+        """The answer to a question about `actor` that may come up again in this function."""
+        return code if self.answers is None else self.answers.answer(self.writer, code.text, lambda: code)
+
+    def together(self, text: str, places: list[Code]) -> str:
+        """What lies in several places, which may be asked for again if they stay the same."""
+        return self.once(Code(text, ONE)).text if all(LASTING.fullmatch(place.text) for place in places) else text
 
 
 def _opposite(code: Code) -> Code:

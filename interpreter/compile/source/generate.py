@@ -2,7 +2,8 @@
 
 Every value of the rules becomes a function `v<number>(m, s, ...)`, every expression that stands on its own in the graph a function `e<number>(m, V)`,
 every effect a function `f<number>` (see `effects`), every body a function `c<number>` (see `statements`), every action that components grant a
-function `g<number>` (see `granting`), what somebody may do functions of several sorts (see `actions` and `costing`), every hook a function `h<number>` (see `hooking`).
+function `g<number>` (see `granting`), what somebody may do functions of several sorts (see `actions` and `costing`), every hook a function `h<number>` (see `hooking`), what comes before and after an event
+functions `y<number>` and `w<number>` (see `hooked`).
 Numbers follow the order of the graph, so that whoever joins the module with a world finds the same ones.
 """
 
@@ -17,6 +18,7 @@ from interpreter.compile.source.effects import write_effect
 from interpreter.compile.source.expressions import Expressions
 from interpreter.compile.source.facts import SINGLE, Facts
 from interpreter.compile.source.granting import write_granting
+from interpreter.compile.source.hooked import write_stages
 from interpreter.compile.source.hooking import write_changes, write_hooks
 from interpreter.compile.source.statements import Statements
 from interpreter.compile.source.writing import ANY, ONE, Code, Module, Scope, Writer
@@ -61,8 +63,9 @@ def generate(graph: Graph) -> Generated:
     for entry in chains.entries:
         resumes |= Statements(module, facts, chains, entry, whole=entry in chains.units).write()
     granting = write_granting(module, facts)
-    actions = write_actions(module, facts, granting)
+    actions = write_actions(module, facts)
     write_hooks(module, facts)
+    write_stages(module, facts, chains)
     source = "\n".join(module.lines) + "\n"
     tables = (module.constants, module.lookups, module.spans, chains.numbers, resumes, granting, facts.hooks)
     return Generated(source, *tables, *actions)

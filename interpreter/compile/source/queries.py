@@ -151,19 +151,11 @@ class Queries(Loops):
         kept = self.kept_of(inner, scope)
         return None if kept is None else Code(f"(not {kept[0]}.isdisjoint({kept[1]}))", BOOL)
 
-    def any_of(self, noun: str, name: str, conditions: list[Expr], scope: Scope) -> Code:
-        """Whether conditions hold for anything of a kind, called by one name only."""
-        found = self.writer.name()
-        self.writer.line(f"{found} = False")
+    def each_of(self, noun: str, name: str, conditions: list[Expr], scope: Scope, act: Act) -> None:
+        """A loop over everything of a kind for which conditions hold, called by one name only."""
         begin, conditions = self.begin({"op": "all", "of": noun}, [name], flat(conditions), scope)
         assert begin is not None
-
-        def stop(each: Code, _: Scope) -> None:
-            self.writer.line(f"{found} = True")
-            self.writer.line("break")
-
-        self._each(begin, None, [name], conditions, scope, stop, self._thing(noun))
-        return Code(found, BOOL, True)
+        self._each(begin, None, [name], conditions, scope, act, self._thing(noun))
 
     def first_of(self, noun: str, name: str, conditions: list[Expr], scope: Scope, behind: str, used: str | None) -> Code:
         """The first thing of a kind with a greater number than `behind` for which conditions hold, called by one name only, and that is not `used` up."""
