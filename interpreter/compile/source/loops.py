@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from interpreter.compile.source.beginnings import Expr, flat
-from interpreter.compile.source.facts import speaks_of
+from interpreter.compile.source.facts import size, speaks_of
 from interpreter.compile.source.looking import ENDLESS, FREE, SHORT
 from interpreter.compile.source.sources import Sources, unless
 from interpreter.compile.source.writing import LIST, LOOKED, ONE, Code, Scope
@@ -19,6 +19,8 @@ from interpreter.run.finding import binders
 Act = Callable[[Code, Scope], None]
 Whole = Callable[[Code], None]
 THING = Code("", ONE, True)
+NO = {"op": "const", "value": False}
+GUARD = 14  # operations of a condition that is asked before a value is
 COUNTED, NOTED = "counted", "noted"  # whether what a loop looks at is counted one by one, or has been seen to by a loop around it
 
 
@@ -159,6 +161,8 @@ class Loops(Sources):
             self._only_if(self.module.graph["values"][path]["value"], inner)
             self.inlined.pop()
             return
+        if condition["op"] == "value":
+            self._guarded(condition, scope)
         negated = condition["op"] == "not"
         exists = condition["part"] if negated else condition
         if negated and exists["op"] == "not":
@@ -177,6 +181,22 @@ class Loops(Sources):
             self.writer.depth += 1
         else:
             self.writer.line("    continue")
+
+    def _guarded(self, condition: Expr, scope: Scope) -> None:
+        """If a value that is asked by calling its function is false unless something simple holds: ask that first, most calls are not needed then."""
+        path = condition["value"]
+        body = self.module.graph["values"][path]["value"]
+        if not self.facts.values[path].fixed or path in self.inlined or body["op"] != "if":
+            return
+        test = body["test"]
+        if body["yes"] == NO:
+            test = test["part"] if test["op"] == "not" else {"op": "not", "part": test}
+        elif body["no"] != NO:
+            return
+        if size(test) <= GUARD and self.facts.harmless(test):
+            self.inlined.append(path)
+            self._only_if(test, self.opened(condition, scope))
+            self.inlined.pop()
 
     def _hoisted(self, filters: list[Expr], names: list[str], scope: Scope) -> Scope:
         """The scope with local names that conditions speak of in Python variables, so that they are not looked up again and again."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from interpreter.compile.source.beginnings import Expr, flat, start
 from interpreter.compile.source.facts import speaks_of
 from interpreter.compile.source.looking import FREE
-from interpreter.compile.source.loops import COUNTED, NOTED, Loops, unordered
+from interpreter.compile.source.loops import COUNTED, NOTED, Act, Loops, unordered
 from interpreter.compile.source.writing import BOOL, INT, LIST, ONE, Code, Scope
 from interpreter.run.finding import binders
 
