@@ -14,6 +14,9 @@ kind stone:
     colour: white | black
     weight: 0..9
 kind pebble
+kind player:
+    place shelf: a row of stone
+    place sack: an area
 kind post is place:
     height: 0..9
 grid board of cell: 4 by 5
@@ -34,13 +37,17 @@ value heavy(spot: cell, least: number): spot holds a stone where weight > least
 value under(thing: stone) gives cell: the cell where thing is in it
 phase setup: nothing
 phase play:
-    repeat 22 times:
+    repeat 40 times:
         chance chooses thing: a stone in pool
         chance chooses spot: a cell in board
         if thing is not none: move thing to spot
         chance chooses dirt: a pebble in pool
         chance chooses bed: a cell in board
         if dirt is not none and bed.row = 2: move dirt to bed
+        chance chooses keeper: a player
+        chance chooses kept: a stone
+        if kept.weight > 3: move kept to keeper.shelf
+        else: move kept to keeper.sack
         say(thing)
 effect say(thing: stone):
     if any line in lines(board, 3) where every cell in line holds a stone where colour = white: log "white three"
@@ -63,6 +70,7 @@ effect say(thing: stone):
     if every cell in board holds a stone: log "all full"
     log "first {the first 2 empty cells in board}, {the first 0 stones in pool}, {the first 30 cells in board where row = 4}, {the last 2 cells in board}"
     move exactly (count of stones in pool where weight < 2) stones from pool to pool
+    log "shelved {all stones where it is in it.owner.shelf}, {all stones where it is in it.owner.sack}"
     log "heavy {all cells in board where heavy(it, 4)}"
 """
 
