@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from interpreter.compile.play import drawing, happening, offering, resuming, running, stages
+from interpreter.compile.play import choosing, drawing, happening, offering, resuming, running, stages
 from interpreter.compile.play.doing import Deed
 from interpreter.compile.play.engine import Compiled
 from interpreter.compile.play.helpers import NAMES
@@ -16,7 +16,7 @@ from interpreter.compile.source.hooking import TIMINGS, on_none
 from interpreter.compile.source.statements import words_of
 from interpreter.compile.tables import covers, fitting
 from interpreter.run import walk
-from interpreter.run.asking import option_of
+from interpreter.run.asking import NONE, option_of
 from interpreter.run.budget import Budget
 from interpreter.run.code import code
 from interpreter.run.finding import constant_source
@@ -31,7 +31,7 @@ Names = dict[str, Any]
 def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     """Give a world the functions of its graph, and the engine that runs them."""
     names: Names = {
-        "__builtins__": BUILT_IN, **NAMES, **resuming.NAMES, **running.NAMES, **happening.NAMES, **stages.NAMES, **drawing.NAMES, **offering.NAMES, "COUNT": world.count, "LABELS": world.labels, "int": int, "EVERYONE": world.everyone, "BODIES": generated.bodies,
+        "__builtins__": BUILT_IN, **NAMES, **resuming.NAMES, **running.NAMES, **happening.NAMES, **stages.NAMES, **drawing.NAMES, **offering.NAMES, **choosing.NAMES, "COUNT": world.count, "LABELS": world.labels, "int": int, "EVERYONE": world.everyone, "BODIES": generated.bodies,
         "HOOKS": generated.hooks,
     }  # fmt: skip
     names.update({f"k{number}": constant for number, constant in enumerate(generated.constants)})
@@ -64,7 +64,7 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     bounds = frozenset(path for path, event in events.items() if event.bounds)
     words = {identity: words_of(node) for identity, node in world.graph["nodes"].items() if node["op"] == "choose"}
     deeds = {path: _deed(world, events, units, path) for path in world.graph["actions"]}
-    return Compiled(resumes, written, events, units, bounds, names, generated.nodes, named, words, deeds)
+    return Compiled(resumes, written, events, units, bounds, names, generated.nodes, named, words, deeds, _functions(names, "p", generated.several))
 
 
 def _functions(names: Names, letter: str, numbers: dict[str, int]) -> dict[str, Any]:
@@ -258,6 +258,20 @@ def _one(world: World, names: Names, identity: str) -> running.One:
     return running.One(world, names["NAMED"], identity, words_of(world.graph["nodes"][identity]))
 
 
+def _several(world: World, names: Names, identity: str) -> choosing.Several:
+    """Everything about a choice of several components that does not change."""
+    return choosing.Several(world, names["NAMED"], identity, words_of(world.graph["nodes"][identity]))
+
+
+def _worded(world: World, names: Names, identity: str) -> choosing.Worded:
+    """Everything about a choice among options in words that does not change."""
+    node, generated = world.graph["nodes"][identity], names["GENERATED"]
+    fixed = [offering.fixed_words(option["label"]) for option in node["options"]]
+    identities = [offering.lasting_words(label, None).id for label in fixed if label is not None]
+    sure = len(set(identities)) == len(fixed) and not (node["optional"] and NONE in identities)
+    return choosing.Worded(world, identity, words_of(node), names[f"o{generated.words[identity]}"], sure)
+
+
 def _point(world: World, names: Names, function: int, at: int, spec: list[Any]) -> tuple[Any, int, tuple[Any, ...]]:
     """A place in a function at which it can be gone on with, and what frames need to know about it: see `resuming`."""
     after, levels = spec
@@ -272,6 +286,8 @@ LATE: dict[str, Callable[..., Any]] = {
     "bodies": _bodies,
     "event": _event,
     "one": _one,
+    "several": _several,
+    "worded": _worded,
     "point": _point,
     "point_alone": lambda *about: (_point(*about),),
 }

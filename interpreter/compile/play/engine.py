@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from interpreter.compile.play import doing, stages
+from interpreter.compile.play.choosing import picked
 from interpreter.compile.play.resuming import (
     WAITING,
     block,
@@ -27,7 +28,7 @@ from interpreter.compile.play.resuming import (
     unit_frames,
     unwound,
 )
-from interpreter.compile.play.running import One, picked
+from interpreter.compile.play.running import One
 from interpreter.run import acting, questions, walk
 from interpreter.run.asking import DONE, NONE, SEVERAL, Option, payer
 from interpreter.run.machine import Machine, RulesError
@@ -52,6 +53,7 @@ class Compiled:
         named: list[Option],
         words: dict[str, str],
         deeds: dict[str, doing.Deed],
+        several: dict[str, Any],
     ) -> None:
         self.resumes = resumes
         self.bodies = bodies
@@ -65,6 +67,7 @@ class Compiled:
         self.words = words  # what choices ask, where that does not depend on the state
         self.plain = not {DONE, NONE} & {option.id for option in named}  # whether no component is called as an option that is none
         self.deeds = deeds
+        self.several = several  # what asks for the next of several things
         self._steps = {
             "root": self._root,
             "unit": self._unit,

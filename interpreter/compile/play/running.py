@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interpreter.compile.play.helpers import text
-from interpreter.compile.play.resuming import choice, choice_frames, surroundings
+from interpreter.compile.play.resuming import choice, choice_frames
 from interpreter.run import asking
 from interpreter.run.code import many
 from interpreter.run.decision import Option as Shown
@@ -19,7 +19,7 @@ from interpreter.run.visibility import Eyes
 
 if TYPE_CHECKING:
     from interpreter.run.machine import Machine
-    from interpreter.run.state import Frame, Left
+    from interpreter.run.state import Frame
     from interpreter.run.world import World
 
 DEEPEST = 25  # events inside each other that are carried out as Python calls inside each other
@@ -208,25 +208,6 @@ def _choosable(
     elif node["optional"] and not picked:
         options.append(NOTHING)
     return options, m.world.engine.plain and len(set(found)) == len(found)
-
-
-def pick(m: Machine, left: Left, stack: list[Left]) -> int:
-    """Go on with a choice of several things, of which some have been picked."""
-    _, _, _, _, identity, plan, picked = left
-    names, m.said = surroundings(m, stack)
-    return ask(m, m.world.graph["nodes"][identity], identity, names, plan, picked)
-
-
-def picked(m: Machine, left: Left, node: Node, value: Any, stack: list[Left]) -> None:
-    """One more thing is picked, or None: that was all."""
-    _, _, _, _, identity, plan, before = left
-    several = before if value is None else (*before, value)
-    names, _ = surroundings(m, stack)
-    if value is None or len(several) >= asking.limit_of(m, node, names):
-        if node["name"] is not None:
-            names[node["name"]] = list(several)
-    else:
-        stack.append((pick, choice_frames, None, None, identity, plan, several))
 
 
 class One:

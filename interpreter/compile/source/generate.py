@@ -42,6 +42,7 @@ class Generated(NamedTuple):
     planned: dict[str, int]  # likewise, that asks for the answer
     bills: dict[str, int]  # by action, the number of the function that tells what is to be paid
     words: dict[str, int]  # by node, the number of the function that gives its options in words
+    several: dict[str, int]  # by choice of several things, the number of the function that asks for the next
 
 
 def generate(graph: Graph) -> Generated:
