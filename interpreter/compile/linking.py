@@ -6,12 +6,14 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from interpreter.compile.play import choosing, drawing, happening, offering, resuming, running, stages
+from interpreter.compile.play import choosing, drawing, happening, moving, offering, resuming, running
 from interpreter.compile.play.doing import Deed
 from interpreter.compile.play.engine import Compiled
 from interpreter.compile.play.helpers import NAMES
+from interpreter.compile.source.beside import FIRST, REST
 from interpreter.compile.source.facts import bounds_in
 from interpreter.compile.source.generate import Generated, asked_for
+from interpreter.compile.source.hooked import AFTER, BEFORE
 from interpreter.compile.source.hooking import TIMINGS, on_none
 from interpreter.compile.source.statements import words_of
 from interpreter.compile.tables import covers, fitting
@@ -31,13 +33,16 @@ Names = dict[str, Any]
 def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     """Give a world the functions of its graph, and the engine that runs them."""
     names: Names = {
-        "__builtins__": BUILT_IN, **NAMES, **resuming.NAMES, **running.NAMES, **happening.NAMES, **stages.NAMES, **drawing.NAMES, **offering.NAMES, **choosing.NAMES, "COUNT": world.count, "LABELS": world.labels, "int": int, "EVERYONE": world.everyone, "BODIES": generated.bodies,
+        "__builtins__": BUILT_IN, **NAMES, **resuming.NAMES, **running.NAMES, **moving.NAMES, **happening.NAMES, **offering.NAMES, **choosing.NAMES, "COUNT": world.count, "LABELS": world.labels, "int": int, "EVERYONE": world.everyone, "BODIES": generated.bodies,
         "HOOKS": generated.hooks,
     }  # fmt: skip
     names.update({f"k{number}": constant for number, constant in enumerate(generated.constants)})
     names["GENERATED"], names["BOUNDS"] = generated, bounds_in(world.graph)
     looker = Machine(world, State(), Budget())
-    names["NAMED"] = named = [option_of(looker, number) for number in range(world.place_count)]
+    named = [option_of(looker, number) for number in range(world.place_count)]
+    words = {identity: words_of(node) for identity, node in world.graph["nodes"].items() if node["op"] == "choose"}
+    among = [identity for identity in words if running.among_components(world, identity)]
+    names["CHOOSING"] = among_them = {identity: running.Choosing(world, named, identity, words[identity]) for identity in among}
     late = []
     for number, (kind, *rest) in enumerate(generated.lookups):
         if kind in LATE:
@@ -56,15 +61,16 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     for number, expression in enumerate(asked_for(world.graph)):
         if f"e{number}" in names:  # a scenario adds nodes of its own to a graph, behind all others
             world.code[id(expression)] = (expression, names[f"e{number}"])
-    resumes = {identity: (names[f"c{number}"], at) for identity, (number, at) in generated.resumes.items()}
+    resumes = {identity: (names[f"c{number}"], at, None) for identity, (number, at) in generated.resumes.items()}
     events = {path: _event(world, names, path) for path in (*world.graph["effects"], *world.graph["actions"], "action")}
     written = frozenset(node for _, node in generated.nodes)
     entries = {f"{table} {path}": unit["entry"] for table in ("action", "cost") for path, unit in world.graph[f"{table}s"].items()}
     units = {unit: names[f"c{generated.bodies[entry]}"] if entry is not None else running.no_body for unit, entry in entries.items()}
     bounds = frozenset(path for path, event in events.items() if event.bounds)
-    words = {identity: words_of(node) for identity, node in world.graph["nodes"].items() if node["op"] == "choose"}
     deeds = {path: _deed(world, events, units, path) for path in world.graph["actions"]}
-    return Compiled(resumes, written, events, units, bounds, names, generated.nodes, named, words, deeds, _functions(names, "p", generated.several))
+    return Compiled(
+        resumes, written, events, units, bounds, names, generated.nodes, named, words, deeds, among_them, _functions(names, "p", generated.several)
+    )
 
 
 def _functions(names: Names, letter: str, numbers: dict[str, int]) -> dict[str, Any]:
@@ -106,18 +112,6 @@ def _deeds(world: World, name: str) -> frozenset[str]:
     return frozenset({name} | {path for path, action in world.graph["actions"].items() if name in action["groups"]})
 
 
-def _changing_slots(world: World, name: str) -> dict[int, running.Slot]:
-    """Where each component keeps a field that changes."""
-    found = {}
-    for component, index in world.slots_of(name).items():
-        kind = world.kinds[component]
-        declared = world.graph["kinds"].get(kind)
-        of: dict[str, Any] = declared["fields"][name]["type"] if declared is not None else {"how": "number"}
-        plain = declared is not None and declared["fields"][name]["seen_by"] is None and "kind" not in (of["how"], (of.get("of") or of)["how"])
-        found[component] = running.Slot(index, *world.ranges[kind][name], plain)
-    return found
-
-
 def _ordered(world: World, kind: str | None, name: str, fields: list[Any]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Everything of a kind in the order of what is printed on it."""
     found = []
@@ -127,12 +121,23 @@ def _ordered(world: World, kind: str | None, name: str, fields: list[Any]) -> tu
         ]
         found.append((tuple((key is None, (key or 0) * (-1 if descending else 1)) for key, descending in keys), component))
     found.sort(key=lambda each: each[0])
-    return running.in_order(found)
+    return moving.in_order(found)
+
+
+def _rows(world: World, things: list[Any], columns: list[list[Any]]) -> tuple[tuple[Any, ...], ...]:
+    """Things of a list with what tables say about each of them: all of it, or the first of it and the rest."""
+    found = []
+    for part, kind, *rest in columns:
+        table = LOOKUPS[kind](world, *rest)
+        said = [table[each] if kind == "fitting" else table.get(each) for each in LOOKUPS[things[0]](world, *things[1:])]
+        found.append([(each[0] if each else None) if part == FIRST else each[1:] if part == REST else each for each in said])
+    return tuple(zip(LOOKUPS[things[0]](world, *things[1:]), *found, strict=True))
 
 
 LOOKUPS: dict[str, Callable[..., Any]] = {
+    **moving.LOOKUPS,
+    **drawing.LOOKUPS,
     "ordered": _ordered,
-    "changing_slots": _changing_slots,
     "first": lambda world, name: world.first(name),
     "place": lambda world, name: world.global_places[name],
     "owned": _owned,
@@ -149,6 +154,7 @@ LOOKUPS: dict[str, Callable[..., Any]] = {
     "links": _links,
     "deeds": _deeds,
     "fitting": fitting,
+    "rows": _rows,
     "covers": covers,
     "lines": lambda world, grid, length: lines(world, grid, length),
     "neighbours": lambda world: {place: world.neighbours(place) for place in range(world.place_count)},
@@ -208,13 +214,16 @@ def _event(world: World, names: Names, path: str) -> happening.Event:
     """Everything about an event that does not change."""
     effect, hooks = world.graph["effects"].get(path, NO_EFFECT), world.graph["hooks"]
     standing = [_hook(world, names, identity) for identity in world.hooks.get(path, ()) if identity in names["HOOKS"]]
+    instead, before, after = ([each for each in standing if each.hook["timing"] in timings] for timings in (("instead",), BEFORE, AFTER))
     return happening.Event(
         path,
         effect,
         [parameter["name"] for parameter in effect["parameters"]],
-        [each for each in standing if each.hook["timing"] == "instead"],
-        [each for each in standing if each.hook["timing"] in ("before", "react")],
-        [each for each in standing if each.hook["timing"] == "after"],
+        instead,
+        before,
+        after,
+        names[f"y{names['HOOKS'][before[0].identity]}"] if before else None,
+        names[f"w{names['HOOKS'][after[0].identity]}"] if after else None,
         frozenset(identity for identity, hook in hooks.items() if hook["installed"] and hook["event"] == path and hook["timing"] in TIMINGS),
         path in names["BOUNDS"],
         path in world.phases,
@@ -233,7 +242,7 @@ def _hook(world: World, names: Names, identity: str) -> happening.Hook:
     hook = world.graph["hooks"][identity]
     components = None if on_none(hook) else world.by_noun.get(hook["of"], [])
     once, react = hook["first"] or hook["once_per"] is not None, hook["timing"] == "react"
-    holds = names[f"h{names['HOOKS'][identity]}"]
+    holds = names.get(f"h{names['HOOKS'][identity]}")
     return happening.Hook(identity, hook, hook["names"], components, once, react, _body(names, hook["entry"]), f"hook {identity}", holds)
 
 
@@ -253,14 +262,9 @@ def _deed(world: World, events: dict[str, happening.Event], units: dict[str, Any
     return Deed(path, unit, action, alone, world.bills.get(path), units[unit], events["action"], plain)
 
 
-def _one(world: World, names: Names, identity: str) -> running.One:
+def _one(world: World, names: Names, identity: str) -> Any:
     """Everything about a choice of one component that does not change."""
-    return running.One(world, names["NAMED"], identity, words_of(world.graph["nodes"][identity]))
-
-
-def _several(world: World, names: Names, identity: str) -> choosing.Several:
-    """Everything about a choice of several components that does not change."""
-    return choosing.Several(world, names["NAMED"], identity, words_of(world.graph["nodes"][identity]))
+    return names["CHOOSING"][identity]
 
 
 def _worded(world: World, names: Names, identity: str) -> choosing.Worded:
@@ -286,7 +290,6 @@ LATE: dict[str, Callable[..., Any]] = {
     "bodies": _bodies,
     "event": _event,
     "one": _one,
-    "several": _several,
     "worded": _worded,
     "point": _point,
     "point_alone": lambda *about: (_point(*about),),

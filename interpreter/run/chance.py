@@ -27,18 +27,21 @@ def advance(state: int) -> tuple[int, int]:
 
 def below(state: int, limit: int) -> tuple[int, int]:
     """The next state and a number from 0 to limit - 1, each equally likely."""
-    bound = (1 << 64) - (1 << 64) % limit
     while True:
         state, bits = advance(state)
-        if bits < bound:
+        if bits <= MASK - limit or bits < (1 << 64) - (1 << 64) % limit:
             return state, bits % limit
 
 
 def permutation(state: int, count: int) -> tuple[int, list[int]]:
-    """The next state and a random order of 0 .. count - 1."""
+    """The next state and a random order of 0 .. count - 1: as if each number were asked for with `below`, but in one go."""
     order = list(range(count))
     for last in range(count - 1, 0, -1):
-        state, chosen = below(state, last + 1)
+        after = (state + 0x9E3779B97F4A7C15) & MASK
+        bits = ((after ^ (after >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+        bits = ((bits ^ (bits >> 27)) * 0x94D049BB133111EB) & MASK
+        bits ^= bits >> 31
+        state, chosen = (after, bits % (last + 1)) if bits <= MASK - count else below(state, last + 1)
         order[last], order[chosen] = order[chosen], order[last]
     return state, order
 

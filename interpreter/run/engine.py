@@ -17,6 +17,9 @@ class Engine(Protocol):
     def kept(self, frames: list[Left], before: Sequence[Left]) -> Sequence[Left]:
         """The frames of this moment, to go back to; `before` are those of an earlier one."""
 
+    def apart(self, frames: list[Left]) -> Sequence[Left]:
+        """The frames for a copy of the game that is about to go on."""
+
     def privately(self, m: Machine) -> None:
         """See to it that no earlier moment shares the frames of a state: somebody is about to alter them."""
 
@@ -33,6 +36,11 @@ class Walking:
     def kept(self, frames: list[Left], before: Sequence[Left]) -> Sequence[Left]:
         """The frames as they are; those that are still the same from the moment before."""
         return shared(frames, before)
+
+    def apart(self, frames: list[Left]) -> Sequence[Left]:
+        """Copies of the frames, which may be altered."""
+        made: list[Left] = copied(frames)
+        return made
 
     def privately(self, m: Machine) -> None:
         """Copy all frames."""

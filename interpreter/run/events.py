@@ -147,11 +147,11 @@ def reaction_variables(machine: Machine, hook: dict[str, Any], variables: Variab
 
 def cancel(machine: Machine, node: Node, variables: Variables) -> None:
     """The event that a hook or reaction belongs to does not happen; the body that says so ends here."""
-    frames = machine.state.frames
+    frames = machine.state.opened("hook", "reaction")
     target = next((number for number in range(len(frames) - 1, -1, -1) if "hook" in frames[number] or "reaction" in frames[number]), None)
     if target is None:
         return
-    event = next(number for number in range(target - 1, -1, -1) if frames[number]["f"] == "event")
+    event = target - 1
     frames[event] = {**frames[event], "cancelled": True}
     # A reaction is an event itself, with what comes after it: only its body ends.
     body = frames[target]["unit"]

@@ -10,8 +10,8 @@ from typing import Any, NoReturn
 
 from interpreter.run import chance
 from interpreter.run.budget import Budget
-from interpreter.run.evaluate import Expr, Variables, evaluate, many
-from interpreter.run.state import KNOWN, MEMBERS, VALUES, WHERE, Frame, Left, State
+from interpreter.run.evaluate import Expr, Variables, evaluate, many, truth
+from interpreter.run.state import KNOWN, MEMBERS, MOVED, VALUES, Frame, Left, State
 from interpreter.run.world import BOX, OWN, World
 
 Cause = tuple[str, int | None, int, str | None]
@@ -288,14 +288,14 @@ class Machine:
         seen = self.seers_of(component)
         left, there = members[before], members[to]
         at = left.index(component)
-        journal.append((WHERE, component, before))
-        journal.append((MEMBERS, before, left))
-        left = members[before] = left[:at] + left[at + 1 :]
+        rest = left[:at] + left[at + 1 :]
         if to == before:
-            there = left
-        journal.append((MEMBERS, to, there))
+            journal.append((MEMBERS, to, left))
+            there = rest
+        else:
+            journal.append((MOVED, component, before, left, there))
+            members[before], state.where[component] = rest, to
         members[to] = (component, *there) if position == "bottom" else (*there, component)
-        state.where[component] = to
         state.version += 1
         if to in world.bags:
             self.know(component, 0)  # what goes into a bag cannot be followed any more
@@ -369,11 +369,13 @@ class Machine:
     def seers_of(self, component: int) -> int:
         """The players who can tell what a component is, as bits."""
         world, state = self.world, self.state
-        bits = world.sight[state.where[component]]
-        if bits is None or world.hidden_while[component] is not None:
+        bits, hidden = world.sight[state.where[component]], world.hidden_while[component]
+        if bits is None:
             from interpreter.run.visibility import seers_of
 
             return seers_of(self, component)
+        if hidden is not None and bits == world.everyone and truth(self, hidden, {"self": component}):
+            bits = 0
         return bits | state.known[component]
 
     def tellers(self, *places: int) -> int:
@@ -418,7 +420,7 @@ class Machine:
             self.fail(f"the log has more than {self.budget.log:,} entries")
         if len(log) > length:  # clones share it
             log = state.log = log[:length]
-        log.append((kind, *(self.said or self.cause()), *parts))
+        log.append((kind, self.said or self.cause(), *parts))
         state.log_length = length + 1
 
     def tell(self, text: str, seen: int, named: list[Any]) -> None:
@@ -463,7 +465,9 @@ def first_state(world: World, seed: int) -> State:
     if world.first_places is None:
         world.first_places = _first_places(world)
     state = State()
-    state.values = [value[:] if type(value) is list else value for value in world.start_values]
+    state.values = world.start_values[:]
+    for number in world.start_lists:
+        state.values[number] = world.start_values[number][:]
     state.where, state.members = world.first_places[0][:], world.first_places[1][:]
     state.known = [0] * world.count
     state.outcomes = [""] * world.players

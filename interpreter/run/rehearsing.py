@@ -14,6 +14,7 @@ from interpreter.run import chance
 from interpreter.run.asking import Option, scope
 from interpreter.run.evaluate import evaluate, many
 from interpreter.run.machine import Machine
+from interpreter.run.state import Left
 
 DECISIONS = 2_000  # tried out for one payment; that it needs more is an error
 DEEP = 40  # decisions inside one payment
@@ -30,31 +31,39 @@ class Endless(Exception):
 def can_pay(machine: Machine, todo: list[Any]) -> bool:
     """Whether all these costs can be paid, in this order."""
     trial = _copy(machine)
-    trial.state.frames += [{"f": "halt"}, {"f": "costs", "todo": [[name, dict(variables)] for name, variables in todo]}]
+    trial.state.stack += [{"f": "halt"}, {"f": "costs", "todo": [[name, dict(variables)] for name, variables in todo]}]
     return _told(machine, lambda: _succeeds(trial, [DECISIONS], DEEP))
 
 
 def paying(machine: Machine) -> bool:
     """Whether what is going on is part of a payment of which more is to come."""
-    if not machine.world.costly:
-        return False
-    going_on = machine.state.stack[2:]  # below that are the game and its phase
-    return dict in map(type, going_on) and any(type(each) is dict and each["f"] == "costs" and each["todo"] for each in going_on)
+    return bool(machine.world.costly) and _payment(machine.state.stack) is not None
 
 
 def sparing(machine: Machine, options: list[Option]) -> list[Option]:
     """Of the options of a decision inside a payment, those that leave the rest of it payable."""
-    if machine.trial or len(options) < 2 or not paying(machine):
+    if not machine.world.costly or machine.trial or len(options) < 2:
         return options
-    payment = next(number for number, frame in enumerate(machine.state.frames) if frame["f"] == "costs" and frame["todo"])
+    payment = _payment(machine.state.stack)
+    if payment is None:
+        return options
     known: dict[Any, bool] = {}
     for option in options:
         sort = machine.likeness(option.value)
         if sort not in known:
             trial = _copy(machine)
-            trial.state.frames.insert(payment, {"f": "halt"})
+            trial.state.stack.insert(payment, {"f": "halt"})
             known[sort] = _told(machine, partial(_taken, trial, option, [DECISIONS], DEEP))
     return [option for option in options if known[machine.likeness(option.value)]] or options
+
+
+def _payment(stack: list[Left]) -> int | None:
+    """Where in what is going on a payment of which something is left comes first; None if there is none."""
+    if dict in map(type, stack[1:-1]):  # below is the game, on top what is asked
+        for number, each in enumerate(stack):
+            if type(each) is dict and each["f"] == "costs" and each["todo"]:
+                return number
+    return None
 
 
 def _told(machine: Machine, attempt: Callable[[], bool]) -> bool:
@@ -67,7 +76,7 @@ def _told(machine: Machine, attempt: Callable[[], bool]) -> bool:
 
 def _copy(machine: Machine) -> Machine:
     """A machine that tries things out: nothing of it comes back, its log is its own, and its dice are not those of the game."""
-    state = machine.state.clone()
+    state = machine.state.clone(machine.world.engine.apart(machine.state.stack))
     state.log, state.log_length = [], 0
     state.random = chance.advance(state.random)[1]
     made = Machine(machine.world, state, machine.budget)
@@ -94,7 +103,7 @@ def _succeeds(machine: Machine, left: list[int], deep: int) -> bool:
 
 def _onwards(machine: Machine, options: list[Option]) -> list[Option]:
     """Of the options of a choice of several things, those that come after what is picked: in which order they are picked makes no difference."""
-    frame = machine.state.frames[-1]
+    frame = machine.state.top()
     if frame["f"] != "choose" or not frame["picked"]:
         return options
     node = machine.world.graph["nodes"][frame["node"]]

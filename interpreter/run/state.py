@@ -20,18 +20,19 @@ from typing import Any
 Frame = dict[str, Any]
 Left = Any  # a frame, or a tuple that stands for some
 Entry = tuple[Any, ...]
-Change = tuple[int, int, Any]
+Change = tuple[Any, ...]  # the column, the number in it, and what was there; or what `MOVED` says
 Moment = tuple[Any, ...]  # the length of the journal, then what `KEPT` names, then what whoever remembers it adds
 
 VALUES, WHERE, MEMBERS, KNOWN = range(4)  # the columns as the journal calls them
+MOVED = 4  # a component that lies in another place now: the component, its place, what lay in that place, what lay where the component is now
 
-# What an entry of the log holds beside its kind, its cause, by what component it was caused, how deep inside effects and in what phase.
+# What an entry of the log holds beside its kind and what was behind it: its cause, by what component it was caused, how deep inside effects and in what phase.
 ENTRIES: dict[str, tuple[str, ...]] = {
     "move": ("component", "before", "to", "seen", "told"),
     "set": ("component", "field", "before", "value", "seen"),
     "choice": ("player", "option", "label", "prompt", "seen", "public", "silent"),
     "show": ("components", "seen"),
-    "message": ("text", "seen", "components"),  # those of which somebody learns something by it
+    "message": ("text", "seen", "components"),  # the text, or its parts; those of which somebody learns something by it
     "roll": ("die", "face"),
     "shuffle": ("place", "told"),
     "outcome": ("player", "outcome"),
@@ -82,6 +83,16 @@ class State:
         """The innermost of what is going on; everything else is left as it is in the stack."""
         return spread(self.stack[-1:])[-1]
 
+    def opened(self, *keys: str) -> list[Left]:
+        """The stack, with nothing but frames down to the innermost frame that has one of some keys."""
+        stack = self.stack
+        for number in range(len(stack) - 1, -1, -1):
+            made = spread(stack[number : number + 1])
+            stack[number : number + 1] = made
+            if any(key in frame for frame in made for key in keys):
+                break
+        return stack
+
     def clone(self, frames: Sequence[Left] | None = None) -> State:
         """A copy that shares nothing that changes; the log is shared until one of the two writes to it, and what has been cannot be gone back to.
 
@@ -109,21 +120,30 @@ class State:
 
     def go_back(self, moment: Moment) -> list[Change]:
         """Be as at an earlier moment; gives what `go_on` needs to come here again."""
-        columns, journal, undone = (self.values, self.where, self.members, self.known), self.journal, []
-        for column, index, before in reversed(journal[moment[0] :]):
-            undone.append((column, index, columns[column][index]))
-            columns[column][index] = before
+        journal = self.journal
+        undone = [self._put_back(change) for change in reversed(journal[moment[0] :])]
         del journal[moment[0] :]
         self._keep(moment)
         return undone
 
     def go_on(self, moment: Moment, undone: list[Change]) -> None:
         """Be again as at a later moment that was gone back from."""
-        columns, journal = (self.values, self.where, self.members, self.known), self.journal
-        for column, index, after in reversed(undone):
-            journal.append((column, index, columns[column][index]))
-            columns[column][index] = after
+        self.journal += [self._put_back(change) for change in reversed(undone)]
         self._keep(moment)
+
+    def _put_back(self, change: Change) -> Change:
+        """Have again what a change says was there; gives the change that leads here again."""
+        if change[0] == MOVED:
+            _, component, place, inside, outside = change
+            where, members = self.where, self.members
+            now = where[component]
+            back = (MOVED, component, now, members[now], members[place])
+            where[component], members[place], members[now] = place, inside, outside
+            return back
+        column, index, before = change
+        values: list[Any] = (self.values, self.where, self.members, self.known)[column]
+        after, values[index] = values[index], before
+        return column, index, after
 
     def _keep(self, moment: Moment) -> None:
         (_, frames, self.random, self.log_length, self.installed, self.once, self.outcomes, self.answers, self.loose,
@@ -140,15 +160,18 @@ class State:
 def as_entry(entry: Entry) -> dict[str, Any]:
     """An entry of the log with its parts named."""
     kind = entry[0]
-    named = dict(zip(NAMED[kind], (kind, *entry[5:], *entry[1:5]), strict=True))
+    named = dict(zip(NAMED[kind], (kind, *entry[2:], *entry[1]), strict=True))
     if "components" in named and named["components"] is None:
         del named["components"]
+    if kind == "message" and type(named["text"]) is tuple:
+        named["text"] = "".join(map(str, named["text"]))
     return named
 
 
 def from_entry(named: dict[str, Any]) -> Entry:
     """An entry of the log from its named parts."""
-    return (named["kind"], named["cause"], named["by"], named["depth"], named["phase"], *(named.get(name) for name in ENTRIES[named["kind"]]))
+    cause = (named["cause"], named["by"], named["depth"], named["phase"])
+    return (named["kind"], cause, *(named.get(name) for name in ENTRIES[named["kind"]]))
 
 
 def spread(stack: Sequence[Left]) -> list[Frame]:

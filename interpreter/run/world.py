@@ -212,6 +212,7 @@ class World:
             if self.graph["kinds"].get(self.kinds[component], {}).get("is_place"):
                 self.places_of.setdefault(component, []).append(component)
         self.start_values = [self._located(value) for value in self.start_values]
+        self.start_lists = [number for number, value in enumerate(self.start_values) if type(value) is list]
         self._specs = [self._spec(place) if self.is_place(place) else {} for place in range(self.place_count)]
 
     def _located(self, value: Any) -> Any:

@@ -8,70 +8,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from interpreter.compile.play.resuming import choice, choice_frames, surroundings
-from interpreter.compile.play.running import ENOUGH, NOTHING, ask, seen
+from interpreter.compile.play.resuming import choice, choice_frames
+from interpreter.compile.play.running import ENOUGH, NOTHING, Choosing, put_to, told
 from interpreter.run import asking
+from interpreter.run.evaluate import evaluate
 
 if TYPE_CHECKING:
     from interpreter.run.machine import Machine
     from interpreter.run.state import Left
     from interpreter.run.world import World
 
-Node = dict[str, Any]
 Variables = dict[str, Any]
 NONE_OF_THESE = asking.Option(asking.NONE, "None of these", None)
 
 
-class Several:
-    """A choice of several components, as the rules have it in a world: everything about it that does not change."""
-
-    def __init__(self, world: World, named: list[asking.Option], identity: str, words: str) -> None:
-        node = world.graph["nodes"][identity]
-        self.identity, self.name, self.words, self.players = identity, node["name"], words, world.players
-        self.last = ENOUGH if node["form"] != "exactly" else None  # the option with which it may end
-        self.none = NOTHING if node["form"] == "exactly" and node["optional"] else None  # the same, if nothing has been picked
-        self.sure = not {asking.DONE, asking.NONE} & {option.id for option in named}  # whether no component is called as such an option
-
-
-def ask_several(m: Machine, several: Several, who: Any, found: list[int], names: Variables, before: tuple[int, ...]) -> int:
+def ask_several(m: Machine, one: Choosing, who: Any, found: list[int], names: Variables, before: tuple[int, ...]) -> int:
     """A choice of one more of some components: 0 if there was nothing to ask, 1 if somebody has to decide."""
-    player = who if type(who) is int and who < several.players else m.decider(who)
+    player = who if type(who) is int and who < one.players else m.decider(who)
+    left: Left = one.left
     if before:
-        found = [each for each in found if each not in before]
-    count = len(found)
-    if count > m.budget.options:
-        m.fail(f"a choice among {count:,} options")
+        left, found = (*left[:6], before), [each for each in found if each not in before]
+    if len(found) > m.budget.options:
+        m.fail(f"a choice among {len(found):,} options")
     if player is None or not found or m.state.outcomes[player] == "eliminated":
-        names[several.name] = list(before)
+        names[one.name] = list(before)
         return 0
-    options, last = seen(m, found, player), several.none if several.last is None and not before else several.last
-    if last is not None:
-        options.append(last)
-    left = (choice, choice_frames, None, None, several.identity, None, before)
-    m.listed = (left, options, player, several.words) if several.sure and len(set(found)) == count else (left, options, player)
-    m.pending.append(left)
-    return 1
-
-
-def pick(m: Machine, left: Left, stack: list[Left]) -> int:
-    """Go on with a choice of several things, of which some have been picked."""
-    _, _, _, _, identity, plan, before = left
-    names, m.said = surroundings(m, stack)
-    function = m.world.engine.several.get(identity) if plan is None else None
-    if function is not None:
-        return int(function(m, names, before))
-    return ask(m, m.world.graph["nodes"][identity], identity, names, plan, before)
-
-
-def picked(m: Machine, left: Left, node: Node, value: Any, stack: list[Left]) -> None:
-    """One more thing is picked, or None: that was all."""
-    _, _, _, _, identity, plan, before = left
-    several = before if value is None else (*before, value)
-    known = plan is None and identity in m.world.engine.several  # then it finds out by itself whether these are enough
-    if value is not None and (known or len(several) < asking.limit_of(m, node, surroundings(m, stack)[0])):
-        stack.append((pick, choice_frames, None, None, identity, plan, several))
-    elif node["name"] is not None:
-        surroundings(m, stack)[0][node["name"]] = list(several)
+    last = ENOUGH if one.enough else NOTHING if one.optional and not before else None
+    return put_to(m, one, left, found, player, last, one.words or evaluate(m, one.node["prompt"], names), one.open or told(m, found, player))
 
 
 class Worded:

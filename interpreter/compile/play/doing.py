@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from interpreter.compile.play.happening import Event, before, first, happen, happened, is_installed
-from interpreter.compile.play.resuming import RETURNS, begin_at, body_frames, happening_frame, mine, run_unit, too_long
+from interpreter.compile.play.happening import Event, happen, happened, is_installed, replacements
+from interpreter.compile.play.resuming import NO_EXTRA, RETURNS, begin_at, body_frames, happening_frame, mine, run_unit, too_long
 from interpreter.compile.play.running import DEEPEST, ask
 from interpreter.run import acting, rehearsing
 
@@ -36,11 +36,11 @@ class Deed(NamedTuple):
 # -- actions
 
 
-def doing(m: Machine, left: Left, stack: list[Left]) -> int:
+def doing(m: Machine, left: Left, stack: list[Left], names: Variables | None = None) -> int:
     """Go on with an action of which so many stages have begun."""
-    _, _, names, said, path, stage = left
+    _, _, kept, said, path, stage = left
     deed: Deed = m.world.engine.deeds[path]
-    names, choices = mine(m, names), deed.choices
+    names, choices = mine(m, kept) if names is None else names, deed.choices
     m.said, m.here = said, None
     while stage < len(choices):
         identity, node, alone, planned = choices[stage]
@@ -88,14 +88,13 @@ def do(m: Machine, deed: Deed, names: Variables, said: Cause) -> int:
     event, state, path = deed.event, m.state, deed.path
     arguments = [names["actor"], path]
     usual = deed.plain and m.depth < DEEPEST and not (event.installable and state.installed and is_installed(m, event.installable))
-    if not usual or (event.instead and first(m, event.instead, None, None, arguments)[1] is not None):
+    if not usual or (event.instead and replacements(m, event, None, arguments, ())):
         return _rest(m, happen(m, event, None, arguments, None, None, {"run": _run(deed, names)}), deed, names, said)
     m.steps += 1
     if m.steps > m.last_step or m.looked > m.most_looks:
         too_long(m)
-    number, component = first(m, event.before, None, None, arguments)
-    if component is not None:
-        ended = before(m, event, number, component, None, arguments, None, None)
+    if event.preceding is not None:
+        ended = event.preceding(m, 0, -1, None, *arguments, None, None, NO_EXTRA)
         if ended:
             return _stopped(m, ended, deed, names, said)
     if m.happened is not None:
@@ -113,14 +112,14 @@ def do(m: Machine, deed: Deed, names: Variables, said: Cause) -> int:
     return _done(m, deed, names, said, version)
 
 
-def going_on(m: Machine, left: Left, stack: list[Left]) -> int:
+def going_on(m: Machine, left: Left, stack: list[Left], own_names: Variables | None = None) -> int:
     """Go on with the body of an action."""
     _, _, inner, own, deed, names, said, version, node = left
     if node is not None:
-        function, at = begin_at(m, node)
-        inner = mine(m, inner)
+        function, at, _ = begin_at(m, node)
+        inner = inner.copy() if own_names is None else own_names
         m.said = own
-        ended = function(m, inner, at)
+        ended = function(m, inner, at, node)
         if ended == 1 or ended == 5:
             if ended == 1:
                 m.pending.append((going_on, going_on_frames, inner, own, deed, names, said, version, m.at))

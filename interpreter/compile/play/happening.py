@@ -9,14 +9,27 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from interpreter.compile.play.resuming import NO_EXTRA, Extra, event_frame, happening_frame, over, run_unit, too_long, unit, unit_frames
+from interpreter.compile.play.resuming import (
+    NO_EXTRA,
+    Extra,
+    body_of_effect,
+    call_frames,
+    event_frame,
+    happening_frame,
+    over,
+    run_unit,
+    told,
+    too_long,
+    unit,
+    unit_frames,
+)
 from interpreter.compile.play.running import DEEPEST
 from interpreter.run import events
 from interpreter.run.hooks import component_of, hook_of
 
 if TYPE_CHECKING:
-    from interpreter.run.machine import Machine
-    from interpreter.run.state import Frame
+    from interpreter.run.machine import Cause, Machine
+    from interpreter.run.state import Frame, Left
 
 Variables = dict[str, Any]
 
@@ -32,7 +45,7 @@ class Hook(NamedTuple):
     react: bool
     body: Any
     unit: str
-    holds: Any  # see `hooking`
+    holds: Any  # the function that says on which component (see `hooking`); None if the code that runs it asks
 
 
 class Event(NamedTuple):
@@ -44,6 +57,8 @@ class Event(NamedTuple):
     instead: list[Hook]
     before: list[Hook]
     after: list[Hook]
+    preceding: Any  # what comes before, from a hook on a component on; None if nothing ever does (see `hooked`)
+    succeeding: Any  # likewise, what comes after
     installable: frozenset[str]
     bounds: bool
     phase: bool
@@ -51,35 +66,7 @@ class Event(NamedTuple):
     body: Any
 
 
-# -- which hooks hold
-
-
-def first(m: Machine, hooks: list[Hook], of: int | None, result: Any, arguments: list[Any], start: int = 0) -> tuple[int, int | None]:
-    """The first of some hooks that holds now: its number, and the component on which it does."""
-    for number in range(start, len(hooks)):
-        component = hooks[number].holds(m, of, -1, result, *arguments)
-        if component is not None:
-            return number, component
-    return 0, None
-
-
-def following(
-    m: Machine, hooks: list[Hook], number: int, component: int, of: int | None, result: Any, arguments: list[Any]
-) -> tuple[int, int | None]:
-    """The next hook that holds now, after one on a component."""
-    if hooks[number].components is not None:
-        found = hooks[number].holds(m, of, component, result, *arguments)
-        if found is not None:
-            return number, found
-    return first(m, hooks, of, result, arguments, number + 1)
-
-
-def beginning(m: Machine, hooks: list[Hook], key: str, of: int | None, result: Any, arguments: list[Any]) -> tuple[int, int | None]:
-    """The first hook that holds now, from the one of a key on."""
-    identity, component = hook_of(key), component_of(key)
-    number = next(number for number, each in enumerate(hooks) if each.identity == identity)
-    found = hooks[number].holds(m, of, -1 if component is None else component - 1, result, *arguments)
-    return (number, found) if found is not None else first(m, hooks, of, result, arguments, number + 1)
+# -- hooks
 
 
 def key_of(each: Hook, component: int) -> str:
@@ -123,75 +110,78 @@ def in_batch(m: Machine) -> bool:
     return events.open_batch(m) is not None
 
 
-# -- stages
+def used(m: Machine, identity: str, component: int | None) -> None:
+    """A hook that holds only once has done so."""
+    m.state.once = [*m.state.once, identity if component is None else f"{identity}@{component}"]
 
 
-def before(
+def start_of(hooks: list[Hook], key: str) -> tuple[int, int]:
+    """Where to begin among some hooks, for that of a key to be the first."""
+    identity, component = hook_of(key), component_of(key)
+    return next(number for number, each in enumerate(hooks) if each.identity == identity), -1 if component is None else component - 1
+
+
+# -- what stops before and after an event
+
+
+def react(
+    m: Machine, event: Event, number: int, component: int, of: int | None, arguments: list[Any], name: str | None, outcome: str | None, extra: Extra
+) -> bool:
+    """Whether somebody may react to an event, by a hook on a component: what is left behind asks for that."""
+    each = event.before[number]
+    key = key_of(each, component)
+    if not events.may_react(m, {}, key, each.hook, bound(each, component, of, arguments)):
+        return False
+    queue = [key, *(key_of(*left) for left in behind(event.before, number, component, of))]
+    m.reacting = {**event_frame(event.path, of, arguments, name, outcome), "stage": "before", "queue": queue, **extra}
+    m.pending.append(m.reacting)
+    return True
+
+
+def stopped_before(
     m: Machine,
     event: Event,
     number: int,
-    component: int | None,
+    component: int,
     of: int | None,
     arguments: list[Any],
+    names: Variables,
+    own: Cause,
     name: str | None,
     outcome: str | None,
-    extra: Extra = NO_EXTRA,
+    extra: Extra,
 ) -> int:
-    """What comes before an event, from the first hook that holds on: that of a number, on a component."""
-    hooks = event.before
-    while component is not None:
-        each = hooks[number]
-        key, variables = key_of(each, component), bound(each, component, of, arguments)
-        if each.react:
-            if events.may_react(m, {}, key, each.hook, variables):
-                queue = [key, *(key_of(*left) for left in behind(hooks, number, component, of))]
-                m.reacting = {**event_frame(event.path, of, arguments, name, outcome), "stage": "before", "queue": queue, **extra}
-                m.pending.append(m.reacting)
-                return 1
-        else:
-            if each.once:
-                m.state.once = [*m.state.once, key]
-            ended = run_unit(m, each.unit, each.body, variables, {"hook": key})
-            if ended == 1 or ended == 5:
-                if ended == 1:
-                    queue = [key_of(*left) for left in behind(hooks, number, component, of)]
-                    m.pending.append({**event_frame(event.path, of, arguments, name, outcome), "stage": "before", "queue": queue, **extra})
-                return ended
-        number, component = following(m, hooks, number, component, of, None, arguments)
-    return 0
+    """The body of a hook has stopped, with these local names and this cause, before an event."""
+    each = event.before[number]
+    m.pending.append((unit, unit_frames, names, own, each.unit, m.at, {"hook": key_of(each, component)}))
+    queue = [key_of(*left) for left in behind(event.before, number, component, of)]
+    m.pending.append({**event_frame(event.path, of, arguments, name, outcome), "stage": "before", "queue": queue, **extra})
+    return 1
 
 
-def after(
+def stopped_after(
     m: Machine,
     event: Event,
     number: int,
-    component: int | None,
+    component: int,
     of: int | None,
     arguments: list[Any],
+    names: Variables,
+    own: Cause,
     version: int,
     result: Any,
     status: str,
     name: str | None,
     outcome: str | None,
-    extra: Extra = NO_EXTRA,
+    extra: Extra,
 ) -> int:
-    """What comes after an event, from the first hook that holds on: that of a number, on a component."""
+    """The body of a hook has stopped, with these local names and this cause, after an event."""
     hooks = event.after
-    while component is not None:
-        each = hooks[number]
-        variables = bound(each, component, of, arguments)
-        variables["result"] = result
-        if each.once:
-            m.state.once = [*m.state.once, key_of(each, component)]
-        ended = run_unit(m, each.unit, each.body, variables)
-        if ended == 1 or ended == 5:
-            if ended == 1:
-                queue = [[key_of(*left), {**bound(*left, of, arguments), "result": result}] for left in behind(hooks, number, component, of)]
-                frame = happening_frame(event.path, of, arguments, version, name, outcome)
-                m.pending.append({**frame, "stage": "react", "queue": queue, "status": status, "result": result, **extra})
-            return ended
-        number, component = following(m, hooks, number, component, of, result, arguments)
-    return 0
+    m.pending.append((unit, unit_frames, names, own, hooks[number].unit, m.at, NO_EXTRA))
+    queue = [[key_of(*left), {**bound(*left, of, arguments), "result": result}] for left in behind(hooks, number, component, of)]
+    frame = happening_frame(event.path, of, arguments, version, name, outcome)
+    m.pending.append({**frame, "stage": "react", "queue": queue, "status": status, "result": result, **extra})
+    return 1
 
 
 def over_frame(effect: str, of: int | None, arguments: list[Any], version: int, result: Any, name: str | None, outcome: str | None) -> Frame:
@@ -215,12 +205,10 @@ def happen(m: Machine, event: Event, of: int | None, arguments: list[Any], name:
         found = replacements(m, event, of, arguments, extra.get("through", ()))
         if found:
             return replace(m, event, found, of, arguments, name, outcome, extra)
-    if event.before:
-        number, component = first(m, event.before, of, None, arguments)
-        if component is not None:
-            ended = before(m, event, number, component, of, arguments, name, outcome, extra)
-            if ended:
-                return ended
+    if event.preceding is not None:
+        ended: int = event.preceding(m, 0, -1, of, *arguments, name, outcome, extra)
+        if ended:
+            return ended
     return itself(m, event, of, arguments, name, outcome, extra)
 
 
@@ -301,6 +289,9 @@ def itself(m: Machine, event: Event, of: int | None, arguments: list[Any], name:
         ended = body(m, variables, 0)
         m.depth -= 1
         m.said = said
+        if ended == 1 and not extra:
+            m.pending.append((held, call_frames, variables, own, event.path, of, tuple(arguments), version, name, outcome, m.at))
+            return 1
         if ended == 1:
             m.pending.append((unit, unit_frames, variables, own, event.path, m.at, NO_EXTRA))
         elif ended == 2:
@@ -329,12 +320,10 @@ def happened(
         m.pending.append({**over_frame(event.path, of, arguments, version, result, name, outcome), **extra})
         return 1
     status = "done" if state.version != version else "nothing"
-    if event.after:
-        number, component = first(m, event.after, of, result, arguments)
-        if component is not None:
-            ended = after(m, event, number, component, of, arguments, version, result, status, name, outcome, extra)
-            if ended:
-                return ended
+    if event.succeeding is not None:
+        ended: int = event.succeeding(m, 0, -1, of, *arguments, version, result, status, name, outcome, extra)
+        if ended:
+            return ended
     return finish(m, event, result, status)
 
 
@@ -344,6 +333,22 @@ def finish(m: Machine, event: Event, result: Any, status: str) -> int:
         over(m, event.path)
     m.result, m.status = result, status
     return 0
+
+
+# -- an event that stopped in its body
+
+
+def held_over(m: Machine, left: Left, stack: list[Left], result: Any) -> int:
+    """The body of an effect on which something hooks is done."""
+    _, _, _, _, path, of, arguments, version, name, outcome, _ = left
+    m.said = m.cause()
+    ended = happened(m, m.world.engine.events[path], of, list(arguments), version, result, name, outcome)
+    if not ended and (name is not None or outcome is not None):
+        told(m, stack, name, outcome, m.result, m.status)
+    return ended
+
+
+held = body_of_effect(held_over)
 
 
 # -- actions
@@ -360,6 +365,6 @@ def act(m: Machine, run: Variables) -> int:
 
 
 NAMES: dict[str, Any] = {
-    "instead": instead, "before": before, "after": after, "over_frame": over_frame, "is_installed": is_installed, "in_batch": in_batch,
-    "AT": "@",
+    "instead": instead, "react": react, "used": used, "stopped_before": stopped_before, "stopped_after": stopped_after, "over_frame": over_frame,
+    "is_installed": is_installed, "in_batch": in_batch, "HELD": held, "NO_EXTRA": NO_EXTRA, "AT": "@", "RESULT": "result",
 }  # fmt: skip

@@ -2,7 +2,8 @@
 
 Where the reference engine keeps frames, generated code leaves tuples, made from what it has at hand. Each begins with the function that goes on with it, the
 function that makes the frames of it, which the reference engine would have there, its local names if it has any (else None), and what it is the cause of
-(see `Machine.cause`). Tuples are never altered, since an earlier moment may share them; nor are their local names: whoever goes on takes a copy.
+(see `Machine.cause`). Tuples are never altered, since an earlier moment may share them; nor are their local names: whoever goes on takes a copy, or is
+given one that has the answer to a choice in it already.
 
 Where a body stopped is a node of its chain, None if it is done, or, inside loops and branches of it, a tuple: a point, which is the function, the number of a place in it
 and what frames need to know, and then the state of every loop around that place (see `fusing`). Effects that are written into the function of another
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 Variables = dict[str, Any]
 Extra = Mapping[str, Any]
+Point = tuple[Any, int, Any]
 NO_EXTRA: Extra = {}
 WAITING = 6
 
@@ -63,9 +65,10 @@ def surroundings(m: Machine, stack: list[Left]) -> tuple[Variables, Cause]:
 # -- where a body stopped
 
 
-def begin_at(m: Machine, node: Any) -> tuple[Any, Any]:
-    """The function that goes on where a body stopped, and what it is to be told."""
-    return (node[0][0], node) if type(node) is tuple else m.world.engine.resumes[node]
+def begin_at(m: Machine, node: Any) -> Point:
+    """The function that goes on where a body stopped, and the place in it; the third part is for frames."""
+    found: Point = node[0] if type(node) is tuple else m.world.engine.resumes[node]
+    return found
 
 
 def body_frames(frame: Frame, node: Any) -> list[Frame]:
@@ -86,19 +89,12 @@ def body_frames(frame: Frame, node: Any) -> list[Frame]:
     return found
 
 
-def spliced(m: Machine, left: Left, stack: list[Left]) -> int:
-    """Go on with an effect that is written into the function of the unit below it."""
-    m.inner.append(left)
+def spliced(m: Machine, left: Left, stack: list[Left], names: Variables | None = None) -> int:
+    """Go on with an effect that is written into the function of the unit below it: that finds it in `m.inner`, with its local names."""
+    m.inner.append((left[2].copy() if names is None else names, left))
     below = stack.pop()
     ended: int = below[0](m, below, stack)
     return ended
-
-
-def inner(m: Machine) -> tuple[Variables, Cause, tuple[Any, ...], int, Any]:
-    """What an effect that is written into another function left behind: its local names, its cause, its arguments, the version it began with, and where it stopped."""
-    _, _, names, m.said, _, _, arguments, version, _, _, node = m.inner.pop()
-    assert m.said is not None
-    return mine(m, names), m.said, arguments, version, node
 
 
 def loosened(stack: list[Left]) -> None:
@@ -118,14 +114,15 @@ RETURNS: dict[Any, Any] = {}  # how effects are over when their bodies give a re
 def body_of_effect(finish: Callable[[Machine, Left, list[Left], Any], int]) -> Callable[[Machine, Left, list[Left]], int]:
     """The function that goes on with the body of an effect; `finish` is what comes when it is done."""
 
-    def go_on(m: Machine, left: Left, stack: list[Left]) -> int:
-        _, _, names, said, path, of, arguments, version, name, outcome, node = left
+    def go_on(m: Machine, left: Left, stack: list[Left], names: Variables | None = None) -> int:
+        _, _, kept, said, path, of, arguments, version, name, outcome, node = left
         if node is None:
             return finish(m, left, stack, None)
-        function, at = begin_at(m, node)
-        names = mine(m, names)
+        if names is None:
+            names = kept.copy()
+        function, at, _ = node[0] if type(node) is tuple else m.world.engine.resumes[node]
         m.said = said
-        ended: int = function(m, names, at)
+        ended: int = function(m, names, at, node)
         if ended == 1:
             m.pending.append((go_on, call_frames, names, said, path, of, arguments, version, name, outcome, m.at))
             return 1
@@ -189,15 +186,16 @@ def over(m: Machine, event: str) -> None:
         run_unit(m, path, m.world.engine.resumes[entry][0], names)
 
 
-def unit(m: Machine, left: Left, stack: list[Left]) -> int:
+def unit(m: Machine, left: Left, stack: list[Left], names: Variables | None = None) -> int:
     """Go on with a body."""
-    _, _, names, said, path, node, extra = left
+    _, _, kept, said, path, node, extra = left
     if node is None:
         return 0
-    function, at = begin_at(m, node)
-    names = mine(m, names)
+    if names is None:
+        names = kept.copy() if type(kept) is dict else kept  # a scenario has names of its own sort
+    function, at, _ = node[0] if type(node) is tuple else m.world.engine.resumes[node]
     m.said = said
-    ended: int = function(m, names, at)
+    ended: int = function(m, names, at, node)
     if ended == 1:
         m.pending.append((unit, unit_frames, names, said, path, m.at, extra))
     elif ended == 2:
@@ -220,7 +218,7 @@ def block(m: Machine, left: Left, stack: list[Left]) -> int:
     """Go on with a body inside another."""
     if left[4] is None:
         return 0
-    function, at = m.world.engine.resumes[left[4]]
+    function, at, _ = m.world.engine.resumes[left[4]]
     names, m.said = surroundings(m, stack)
     ended: int = function(m, names, at)
     if ended == 1:
@@ -242,7 +240,7 @@ def each(m: Machine, left: Left, stack: list[Left]) -> int:
     names, m.said = surroundings(m, stack)
     ended = 0
     if inside and node is not None:
-        function, at = resumes[node]
+        function, at, _ = resumes[node]
         ended = function(m, names, at)
     function = resumes[body][0] if body is not None else None
     while True:
@@ -292,7 +290,7 @@ def repeat(m: Machine, left: Left, stack: list[Left]) -> int:
     names, m.said = surroundings(m, stack)
     ended = 0
     if inside and node is not None:
-        function, at = resumes[node]
+        function, at, _ = resumes[node]
         ended = function(m, names, at)
     function = resumes[body][0]
     while True:
@@ -388,7 +386,7 @@ def too_long(m: Machine) -> None:
 
 
 NAMES: dict[str, Any] = {
-    "SPLICED": spliced, "inner": inner, "CALL": call, "CALL_FRAMES": call_frames, "EACH": each, "EACH_FRAMES": each_frames, "REPEAT": repeat, "REPEAT_FRAMES": repeat_frames,
+    "SPLICED": spliced, "CALL": call, "CALL_FRAMES": call_frames, "EACH": each, "EACH_FRAMES": each_frames, "REPEAT": repeat, "REPEAT_FRAMES": repeat_frames,
     "BLOCK": block, "BLOCK_FRAMES": block_frames, "CHOICE": choice, "CHOICE_FRAMES": choice_frames, "event_frame": event_frame,
     "happening_frame": happening_frame, "ordered_frame": ordered_frame, "over": over, "too_long": too_long,
 }  # fmt: skip

@@ -1,41 +1,22 @@
 """How events go on after a decision.
 
-An event that stopped in its body is left behind as a tuple (see `resuming`), one that stopped elsewhere as a frame, which says at what stage it is. All of
+An event that stopped in its body is left behind as a tuple (see `happening`), one that stopped elsewhere as a frame, which says at what stage it is. All of
 this means what `run.events` means; hooks that hold for a time, and batches, are left to it.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from interpreter.compile.play import happening
 from interpreter.compile.play.happening import Event, in_batch, is_installed
-from interpreter.compile.play.resuming import WAITING, Extra, body_of_effect, told
+from interpreter.compile.play.resuming import WAITING, Extra, told
 
 if TYPE_CHECKING:
     from interpreter.run.machine import Machine
-    from interpreter.run.state import Frame, Left
+    from interpreter.run.state import Frame
 
 KEPT = ("run", "through", "pass_on")  # what frames of an event have beyond what all have
-
-
-# -- an event that stopped in its body
-
-
-def held_over(m: Machine, left: Left, stack: list[Left], result: Any) -> int:
-    """The body of an effect on which something hooks is done."""
-    _, _, _, _, path, of, arguments, version, name, outcome, _ = left
-    m.said = m.cause()
-    ended = happening.happened(m, m.world.engine.events[path], of, list(arguments), version, result, name, outcome)
-    if not ended and (name is not None or outcome is not None):
-        told(m, stack, name, outcome, m.result, m.status)
-    return ended
-
-
-held = body_of_effect(held_over)
-
-
-# -- an event at any stage
 
 
 def event(m: Machine, frame: Frame) -> int:
@@ -86,8 +67,8 @@ def _before(m: Machine, found: Event, frame: Frame, extra: Extra) -> int:
     of, arguments, name, outcome = frame["of"], frame["arguments"], frame["name"], frame["outcome"]
     m.said = m.cause()
     if frame["queue"]:
-        number, component = happening.beginning(m, found.before, frame["queue"][0], of, None, arguments)
-        ended = happening.before(m, found, number, component, of, arguments, name, outcome, extra)
+        start = happening.start_of(found.before, frame["queue"][0])
+        ended: int = found.preceding(m, *start, of, *arguments, name, outcome, extra)
         if ended:
             return ended
     return _ended(m, frame, happening.itself(m, found, of, arguments, name, outcome, extra))
@@ -111,8 +92,8 @@ def _react(m: Machine, found: Event, frame: Frame, extra: Extra) -> int:
     m.said = m.cause()
     of, arguments, version, result, status = frame["of"], frame["arguments"], frame["version"], frame["result"], frame["status"]
     if frame["queue"]:
-        number, component = happening.beginning(m, found.after, frame["queue"][0][0], of, result, arguments)
-        ended = happening.after(m, found, number, component, of, arguments, version, result, status, frame["name"], frame["outcome"], extra)
+        start = happening.start_of(found.after, frame["queue"][0][0])
+        ended: int = found.succeeding(m, *start, of, *arguments, version, result, status, frame["name"], frame["outcome"], extra)
         if ended:
             return ended
     return _ended(m, frame, happening.finish(m, found, result, status))
@@ -134,6 +115,3 @@ def _finish(m: Machine, found: Event, frame: Frame, extra: Extra) -> int:
 
 
 STAGES = {"instead": _instead, "before": _before, "require": _require, "after": _after, "react": _react, "replaced": _replaced, "finish": _finish}
-
-
-NAMES: dict[str, Any] = {"HELD": held}

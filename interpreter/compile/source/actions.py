@@ -166,7 +166,7 @@ class Actions:
         chooser = expressions.kept(who["of"] if who["op"] == "decider" else who, scope)
         found = expressions.value(node["from"], scope)
         things = found.text if found.shape == LIST else f"many({found.text})"
-        writer.line(f"return ask_several(m, {self.module.lookup('several', identity)}, {chooser.text}, {things}, V, before)")
+        writer.line(f"return ask_several(m, {self.module.lookup('one', identity)}, {chooser.text}, {things}, V, before)")
         self.module.add(writer)
 
     # -- bills

@@ -64,7 +64,7 @@ def write_effect(module: Module, facts: Facts, chains: Chains, path: str) -> Non
     writer.line("else:")
     writer.line("    if r == 1:")
     writer.line(
-        f"        m.pending.append(({'HELD' if hooked.event else 'CALL'}, CALL_FRAMES, V, own, {constant}, s, ({''.join(f'{each}, ' for each in given)}), version, name, outcome, m.at))"
+        f"        m.pending.append(({hooked.going_on}, CALL_FRAMES, V, own, {constant}, s, ({''.join(f'{each}, ' for each in given)}), version, name, outcome, m.at))"
     )
     writer.line("    return r")
     writer.line(f"status = {module.constant('done').text} if S.version != version else {module.constant('nothing').text}")

@@ -32,6 +32,7 @@ class Expressions(Queries):
         self.module, self.facts, self.writer = module, facts, writer
         self.answers = answers  # what the function keeps, if it does
         self.inlined: list[str] = []
+        self.rows = {}
 
     # -- the two ways to ask
 
@@ -131,14 +132,16 @@ class Expressions(Queries):
 
     def _place_of(self, expression: Expr, scope: Scope) -> Code:
         of = self.value(expression["of"], scope)
-        return Code(f"{self.module.lookup('owned', expression['place'])}.get({of.text})", ONE)
+        beside = self.beside(of, "owned", expression["place"])
+        return Code(f"{self.module.lookup('owned', expression['place'])}.get({of.text})", ONE) if beside is None else Code(beside, ONE, True)
 
     def _field(self, expression: Expr, scope: Scope) -> Code:
         name = expression["name"]
         of = self.value(expression["of"], scope)
         declared = self.facts.declares(name)
         if not declared and self.facts.printed(name):
-            return Code(f"{self.module.lookup('printed', name)}.get({of.text})", ONE)
+            beside = self.beside(of, "printed", name)
+            return Code(f"{self.module.lookup('printed', name)}.get({of.text})", ONE) if beside is None else Code(beside, ONE, True)
         of = self.writer.kept(of)
         if not declared and name == "place":
             where = self.writer.column("where")
@@ -155,7 +158,8 @@ class Expressions(Queries):
         if of.kind is not None and self.facts.kind_declares(of.kind, name):
             if expression["of"]["op"] == "component":
                 return Code(f"{values}[{self.module.lookup('slot', name, expression['of']['name'])}]", self.facts.field_shape(name))
-            return Code(f"{values}[{slots}[{of.text}]]", self.facts.field_shape(name))
+            slot = self.beside(of, "slots", name) or f"{slots}[{of.text}]"
+            return Code(f"{values}[{slot}]", self.facts.field_shape(name))
         rest = "None" if self.facts.only_declared(name) else f"field(m, {of.text}, {constant})"
         return Code(f"({values}[{slots}[{of.text}]] if {of.text} in {slots} else {rest})", self.facts.field_shape(name))
 

@@ -2,7 +2,8 @@
 
 Every value of the rules becomes a function `v<number>(m, s, ...)`, every expression that stands on its own in the graph a function `e<number>(m, V)`,
 every effect a function `f<number>` (see `effects`), every body a function `c<number>` (see `statements`), every action that components grant a
-function `g<number>` (see `granting`), what somebody may do functions of several sorts (see `actions` and `costing`), every hook a function `h<number>` (see `hooking`).
+function `g<number>` (see `granting`), what somebody may do functions of several sorts (see `actions` and `costing`), every hook a function `h<number>` (see `hooking`), what comes before and after an event
+functions `y<number>` and `w<number>` (see `hooked`).
 Numbers follow the order of the graph, so that whoever joins the module with a world finds the same ones.
 """
 
@@ -17,6 +18,7 @@ from interpreter.compile.source.effects import write_effect
 from interpreter.compile.source.expressions import Expressions
 from interpreter.compile.source.facts import SINGLE, Facts
 from interpreter.compile.source.granting import write_granting
+from interpreter.compile.source.hooked import write_stages
 from interpreter.compile.source.hooking import write_changes, write_hooks
 from interpreter.compile.source.statements import Statements
 from interpreter.compile.source.writing import ANY, ONE, Code, Module, Scope, Writer
@@ -64,6 +66,7 @@ def generate(graph: Graph) -> Generated:
     granting = write_granting(module, facts)
     actions = write_actions(module, facts)
     write_hooks(module, facts)
+    write_stages(module, facts, chains)
     source = "\n".join(module.lines) + "\n"
     tables = (module.constants, module.lookups, module.spans, chains.numbers, resumes, granting, facts.hooks)
     return Generated(source, *tables, *actions)
@@ -110,13 +113,14 @@ def _value(module: Module, facts: Facts, number: int, path: str) -> None:
     for position, parameter in enumerate(value["parameters"]):
         names[parameter["name"]] = Code(f"p{position}", ONE if parameter["type"]["how"] in SINGLE else ANY, True)
     arguments = ", ".join(["m", "s", *(f"p{position}" for position in range(len(value["parameters"])))])
-    simple = not known.recursive and not known.hooked and not value["methods"]
+    simple = not known.recursive and not value["methods"]
     for version, expression in enumerate(versions(value)):
         writer = Writer(module, f"def {f'v{number}' if simple else f'v{number}_{version}'}({arguments}):")
-        if expression is None:
-            writer.line("return None")
+        given = "None" if expression is None else Expressions(module, facts, writer).value(expression, Scope(names, dynamic=False)).text
+        if simple:
+            _given(module, facts, writer, path, given)
         else:
-            writer.line(f"return {Expressions(module, facts, writer).value(expression, Scope(names, dynamic=False)).text}")
+            writer.line(f"return {given}")
         module.add(writer)
     if simple:
         return
@@ -138,11 +142,11 @@ def _value(module: Module, facts: Facts, number: int, path: str) -> None:
     module.add(writer)
 
 
-def _given(module: Module, facts: Facts, writer: Writer, path: str, call: str) -> None:
+def _given(module: Module, facts: Facts, writer: Writer, path: str, given: str) -> None:
     """What a value gives, after the hooks that change it."""
     if facts.values[path].hooked:
-        writer.line(f"result = {call}")
+        writer.line(f"result = {given}")
         write_changes(module, facts, writer, path)
         writer.line("return result")
     else:
-        writer.line(f"return {call}")
+        writer.line(f"return {given}")

@@ -7,6 +7,8 @@ if one of them holds is there more to do (see `happening`).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from interpreter.compile.source.expressions import Expressions
@@ -25,6 +27,8 @@ def write_hooks(module: Module, facts: Facts) -> None:
     """
     for identity, number in facts.hooks.items():
         hook = module.graph["hooks"][identity]
+        if on_none(hook) and hook["timing"] in ("before", "react", "after"):
+            continue  # asked where they run
         parameters = facts.told(hook["event"])
         writer = Writer(module, f"def h{number}({', '.join(['m', 'it', 'c', 'result', *(f'p{position}' for position in range(len(parameters)))])}):")
         _write_hook(Expressions(module, facts, writer), identity, hook, parameters)
@@ -44,7 +48,7 @@ def _write_hook(expressions: Expressions, identity: str, hook: dict[str, Any], p
         writer.line(f"return 0 if {expressions.test({'op': 'and', 'parts': conditions}, scope).text} else None")
         return
     used = f"S.once and {constant} + AT + str({{}}) in S.once"
-    if _owner(module.graph, hook["event"]) is not None:
+    if owner_of(module.graph, hook["event"]) is not None:
         writer.line(f"if it in {module.lookup('among', None, 'all', hook['of'])}:")
         with writer.inside():
             writer.line("if it <= c: return None")
@@ -89,6 +93,32 @@ def write_changes(module: Module, facts: Facts, writer: Writer, path: str) -> No
             writer.line(f"x = {asked.format('x')}")
 
 
+def asked(number: int, it: str, after: str, result: Code, given: list[str]) -> str:
+    """The question on which component, of those with a greater number than `after`, a hook holds next."""
+    return f"h{number}({', '.join(['m', it, after, result.text, *given])})"
+
+
+@contextmanager
+def where_it_holds(expressions: Expressions, identity: str, it: str, result: Code) -> Iterator[None]:
+    """What is written in here is done if a hook holds, on any component it is written on."""
+    module, facts, writer = expressions.module, expressions.facts, expressions.writer
+    hook, depth = module.graph["hooks"][identity], writer.depth
+    parameters = facts.told(hook["event"])
+    if on_none(hook):
+        if hook["first"] or hook["once_per"] is not None:
+            writer.columns.add("S")
+            writer.line(f"if not (S.once and {module.constant(identity).text} in S.once):")
+            writer.depth += 1
+        conditions = [*hook["while"], *([hook["when"]] if hook["when"] is not None else [])]
+        scope = Scope({**names_of(hook, parameters), "it": Code(it, ONE, True), "result": result}, dynamic=False)
+        writer.line(f"if {expressions.test({'op': 'and', 'parts': conditions}, scope).text}:")
+    else:
+        writer.line(f"if {asked(facts.hooks[identity], it, '-1', result, [f'p{position}' for position in range(len(parameters))])} is not None:")
+    writer.depth += 1
+    yield
+    writer.depth = depth
+
+
 def names_of(hook: dict[str, Any], parameters: Any) -> dict[str, Code]:
     """What the local names of a hook stand for, except `self`, where its event is told `p0` and so on."""
     names = {"it": Code("it", ONE, True), "result": RESULT}
@@ -104,7 +134,7 @@ def on_none(hook: dict[str, Any]) -> bool:
     return hook["of"] is None or hook["event"].endswith(".runs_out")
 
 
-def _owner(graph: Graph, event: str) -> Any:
+def owner_of(graph: Graph, event: str) -> Any:
     """The kind or component whose own effect or value an event is, or that grants it as an action."""
     found = graph["effects"].get(event) or graph["values"].get(event) or graph["actions"].get(event)
     return found["of"] if found is not None else None

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from interpreter.compile.play.helpers import LABELLED
 from interpreter.compile.source.beginnings import start
 from interpreter.compile.source.chains import Chains, may_run_out
 from interpreter.compile.source.expressions import Expressions
@@ -25,6 +26,7 @@ from interpreter.run.finding import binders
 Node = dict[str, Any]
 LEFT = ("batch", "cancel", "proceed", "pay")  # what the reference engine does
 CHANCE = {"op": "const", "value": "chance"}
+OUTCOMES = {"win": "won", "lose": "lost", "eliminate": "eliminated"}
 SHORT = 6  # nodes of a body that is written where it is entered
 
 
@@ -44,7 +46,7 @@ class Statements(Fusing):
     def __init__(self, module: Module, facts: Facts, chains: Chains, entry: str, whole: bool) -> None:
         super().__init__(chains.numbers[entry], whole)
         self.module, self.facts, self.chains, self.entry = module, facts, chains, entry
-        self.writer = Writer(module, f"def c{self.number}(m, V, at):")
+        self.writer = Writer(module, f"def c{self.number}(m, V, at, w=None):")
         self.expressions = Expressions(module, facts, self.writer)
         self.scope = Scope({}, dynamic=True, shapes=facts.names)
         self.loop = False  # whether what is being written stands in a loop of this function
@@ -53,10 +55,8 @@ class Statements(Fusing):
         """The whole function; gives where in it which nodes of its chain begin."""
         self.chain(self.entry, outermost=True)
         self.writer.line("return 0")
-        if self.whole and self.points:
-            self.writer.opening += ["w = at", "if type(at) is tuple: at = at[0][1]"]
         if self.spliced:
-            self.writer.opening.append("said = m.said")
+            self.writer.opening += ["said = m.said", f"{' = '.join(self.spliced)} = None"]
         self.module.add(self.writer)
         return {self.entry: (self.number, 0), **{node: (self.number, at) for node, at in self.resumes.items()}}
 
@@ -89,7 +89,10 @@ class Statements(Fusing):
     def _show(self, identity: str, node: Node) -> None:
         self._plain(identity)
 
-    _shuffle = _roll = _outcome = _install = _show
+    _shuffle = _roll = _install = _show
+
+    def _outcome(self, identity: str, node: Node) -> None:
+        self.writer.line(f"settle(m, {self._value(node['player']).text}, {self.module.constant(OUTCOMES[node['how']]).text})")
 
     def _bind(self, identity: str, node: Node) -> None:
         value, name = self._value(node["value"]), self.module.constant(node["name"]).text
@@ -105,8 +108,7 @@ class Statements(Fusing):
         of = self._kept(node["of"])
         self.writer.line(f"if {of.text} is not None:")
         with self.writer.inside():
-            slots, name = self.module.lookup("changing_slots", node["field"]), self.module.constant(node["field"]).text
-            self.writer.line(f"assign(m, {of.text}, {slots}, {name}, {self._value(node['value']).text})")
+            self.writer.line(f"{self.module.lookup('assigning', node['field'])}(m, {of.text}, {self._value(node['value']).text})")
 
     def _move(self, identity: str, node: Node) -> None:
         to, what = self._kept(node["to"]), self._value(node["what"])
@@ -116,33 +118,54 @@ class Statements(Fusing):
             self.writer.line(f"if {nothing}:")
             with self.writer.inside():
                 self._leave_to_walk(identity)
-        position, crowd = self.module.constant(node["position"]).text, bool(node.get("crowd"))
+        how = node["position"], bool(node.get("crowd"))
         if what.shape == ONE:
             what = self.writer.kept(what)
-            self.writer.line(f"if {what.text} is not None and {to.text} is not None: put(m, {what.text}, {to.text}, {position}, {crowd})")
+            put = f"{self.module.lookup('putting', *how)}(m, {what.text}, {to.text})"
+            self.writer.line(f"if {what.text} is not None and {to.text} is not None: {put}")
         else:
-            self.writer.line(f"put_all(m, {what.text}, {to.text}, {position}, {crowd})")
+            self.writer.line(f"{self.module.lookup('putting_all', *how)}(m, {what.text}, {to.text})")
 
     def _draw(self, identity: str, node: Node) -> None:
         place = self._value(node["from"])
         to = self._value(node["to"]).text if node["to"] is not None else "None"
         amount = self._value(node["amount"])
         result = self.writer.name()
-        self.writer.line(
-            f"{result} = draw(m, {self.module.lookup('node', identity)}, {self.unit.names}, {place.text}, {to}, max({amount.text} or 0, 0))"
-        )
+        draw = self.module.lookup("drawing", identity)
+        self.writer.line(f"{result} = {draw}(m, {self.unit.names}, {place.text}, {to}, max({amount.text} or 0, 0))")
         self.writer.line(f"if {result}:")
         with self.writer.inside():
             self.stop(identity, result)
 
     def _log(self, identity: str, node: Node) -> None:
         if node["to"] is None and node["text"]["op"] == "text":
-            parts, named = self.expressions.parts_and_named(node["text"], self.scope)
-            self.writer.line(f"tell(m, ({', '.join(parts)},), ({''.join(f'{each}, ' for each in named)}))")
+            self._tell(node["text"]["parts"])
             return
         bits = "EVERYONE" if node["to"] is None else f"m.bits_of(many({self._value(node['to']).text}))"
         text, named = self.expressions.text_and_named(node["text"], self.scope) if node["text"]["op"] == "text" else (self._value(node["text"]), [])
         self.writer.line(f"m.tell({text.text}, {bits}, [{', '.join(named)}])")
+
+    def _tell(self, parts: list[Any]) -> None:
+        """A message for everyone: quickly if all that is put into the words are numbers, of things or plain ones."""
+        constant, values, quick, slow = self.module.constant, [], [], []
+        for part in parts:
+            if type(part) is str:
+                quick.append(constant(part).text)
+                slow.append(constant(part).text)
+                continue
+            value, how = self._kept(part["of"]), part["as"]
+            values.append((value, how))
+            quick.append(f"LABELS[{value.text}]" if how in LABELLED else value.text)
+            slow.append(f"shown(m, {value.text}, {constant(how).text})")
+        named = "".join([f"{value.text}, " for value, how in values if how in ("kind", "any")])
+        letters, things = sum(len(part) for part in parts if type(part) is str), sum(how in LABELLED for _, how in values)
+        told = f"{self.module.lookup('telling', letters, things, len(values) - things)}(m, ({', '.join(quick)},), ({named}))"
+        unsure = list(dict.fromkeys(f"type({value.text}) is int" for value, _ in values if value.kind is None))
+        if not unsure:
+            self.writer.line(told)
+            return
+        self.writer.line(f"if {' and '.join(unsure)}: {told}")
+        self.writer.line(f"else: tell(m, ({', '.join(slow)},), ({named}))")
 
     def _end(self, identity: str, node: Node) -> None:
         self.writer.line(f"m.write({self.module.constant('end').text})")
@@ -272,7 +295,7 @@ class Statements(Fusing):
     def _each(self, identity: str, node: Node) -> None:
         writer, module, names, compound = self.writer, self.module, self.unit.names, self.compound(identity)
         name, body = module.constant(node["name"]).text, module.constant(node["body"]).text
-        items, ties, outer, rest, each, start = (writer.name() for _ in range(6))
+        items, ties, outer, done, each = (writer.name() for _ in range(5))
         state = self.state()
         if compound:
             writer.line("if not at:")
@@ -287,24 +310,25 @@ class Statements(Fusing):
         writer.line(f"m.steps += len({items})")
         writer.line("if m.steps > m.last_step or m.looked > m.most_looks: too_long(m)")
         if compound:
-            writer.line(f"{start} = 0")
+            writer.line(f"{done} = 0")
             writer.depth -= 1
-            writer.line("else:")
-            writer.line(f"    {items}, {ties}, {start}, {outer} = {state}")
-            writer.line(f"    {start} -= 1")
-            writer.line(f"for {rest}, {each} in enumerate({items}[{start}:], {start} + 1):")
+            writer.line(f"else: {items}, {ties}, {done}, {outer} = {state}")
+            writer.line("while True:")
             with writer.inside():
-                writer.line(f"if not at: {names}[{name}] = {names}[IT] = {each}")
+                writer.line("if not at:")
+                writer.line(f"    if {done} >= len({items}): break")
+                writer.line(f"    {names}[{name}] = {names}[IT] = {items}[{done}]")
+                writer.line(f"    {done} += 1")
                 outside, self.loop = self.loop, True
-                with self.level(["each", node["name"], node["body"]], f"({items}, {ties}, {rest}, {outer})", node["next"]):
+                with self.level(["each", node["name"], node["body"]], f"({items}, {ties}, {done}, {outer})", node["next"]):
                     self.chain(node["body"])
                 self.loop = outside
         else:
-            writer.line(f"for {rest}, {each} in enumerate({items}, 1):")
+            writer.line(f"for {done}, {each} in enumerate({items}, 1):")
             with writer.inside():
                 writer.line(f"{names}[{name}] = {names}[IT] = {each}")
                 self._in_loop(
-                    node["body"], node["next"], f"(EACH, EACH_FRAMES, None, None, {name}, {body}, {items}, {ties}, {rest}, {outer}, True, m.at)"
+                    node["body"], node["next"], f"(EACH, EACH_FRAMES, None, None, {name}, {body}, {items}, {ties}, {done}, {outer}, True, m.at)"
                 )
         writer.line(f"{names}[{name}], {names}[IT] = {outer}")
 
