@@ -18,7 +18,7 @@ from interpreter.compile.source.hooking import TIMINGS, on_none
 from interpreter.compile.source.statements import words_of
 from interpreter.compile.tables import covers, fitting
 from interpreter.run import walk
-from interpreter.run.asking import NONE, option_of
+from interpreter.run.asking import option_of
 from interpreter.run.budget import Budget
 from interpreter.run.code import code
 from interpreter.run.finding import constant_source
@@ -41,8 +41,8 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     looker = Machine(world, State(), Budget())
     named = [option_of(looker, number) for number in range(world.place_count)]
     words = {identity: words_of(node) for identity, node in world.graph["nodes"].items() if node["op"] == "choose"}
-    among = [identity for identity in words if running.among_components(world, identity)]
-    names["CHOOSING"] = among_them = {identity: running.Choosing(world, named, identity, words[identity]) for identity in among}
+    among = [identity for identity in words if running.well_known(world, identity)]
+    names["CHOOSING"] = well_known = {identity: running.Choosing(world, named, identity, words[identity]) for identity in among}
     late = []
     for number, (kind, *rest) in enumerate(generated.lookups):
         if kind in LATE:
@@ -69,7 +69,7 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     bounds = frozenset(path for path, event in events.items() if event.bounds)
     deeds = {path: _deed(world, events, units, path) for path in world.graph["actions"]}
     return Compiled(
-        resumes, written, events, units, bounds, names, generated.nodes, named, words, deeds, among_them, _functions(names, "p", generated.several)
+        resumes, written, events, units, bounds, names, generated.nodes, named, words, deeds, well_known, _functions(names, "p", generated.several)
     )
 
 
@@ -267,13 +267,9 @@ def _one(world: World, names: Names, identity: str) -> Any:
     return names["CHOOSING"][identity]
 
 
-def _worded(world: World, names: Names, identity: str) -> choosing.Worded:
-    """Everything about a choice among options in words that does not change."""
-    node, generated = world.graph["nodes"][identity], names["GENERATED"]
-    fixed = [offering.fixed_words(option["label"]) for option in node["options"]]
-    identities = [offering.lasting_words(label, None).id for label in fixed if label is not None]
-    sure = len(set(identities)) == len(fixed) and not (node["optional"] and NONE in identities)
-    return choosing.Worded(world, identity, words_of(node), names[f"o{generated.words[identity]}"], sure)
+def _worded(world: World, names: Names, identity: str) -> Any:
+    """The function that gives the options in words of a choice."""
+    return names[f"o{names['GENERATED'].words[identity]}"]
 
 
 def _point(world: World, names: Names, function: int, at: int, spec: list[Any]) -> tuple[Any, int, tuple[Any, ...]]:

@@ -8,18 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from interpreter.compile.play.resuming import choice, choice_frames
-from interpreter.compile.play.running import ENOUGH, NOTHING, Choosing, put_to, told
+from interpreter.compile.play.running import ENOUGH, NOTHING, Choosing, listing, put_to, told
 from interpreter.run import asking
+from interpreter.run.decision import Option as Shown
 from interpreter.run.evaluate import evaluate
 
 if TYPE_CHECKING:
     from interpreter.run.machine import Machine
     from interpreter.run.state import Left
-    from interpreter.run.world import World
 
 Variables = dict[str, Any]
-NONE_OF_THESE = asking.Option(asking.NONE, "None of these", None)
+NONE_OF_THESE = asking.Option(asking.NONE, "None of these", None, Shown(asking.NONE, "None of these"))
 
 
 def ask_several(m: Machine, one: Choosing, who: Any, found: list[int], names: Variables, before: tuple[int, ...]) -> int:
@@ -37,27 +36,15 @@ def ask_several(m: Machine, one: Choosing, who: Any, found: list[int], names: Va
     return put_to(m, one, left, found, player, last, one.words or evaluate(m, one.node["prompt"], names), one.open or told(m, found, player))
 
 
-class Worded:
-    """A choice among options in words, as the rules have it: everything about it that does not change."""
-
-    def __init__(self, world: World, identity: str, words: str, options: Any, sure: bool) -> None:
-        node = world.graph["nodes"][identity]
-        self.left = (choice, choice_frames, None, None, identity, None, ())
-        self.words, self.options, self.optional, self.players = words, options, node["optional"], world.players
-        self.sure = sure  # whether no two options have the same id
-
-
-def ask_words(m: Machine, worded: Worded, who: Any, names: Variables) -> int:
-    """A choice among options in words, which cost nothing: 0 if there was nothing to ask, 1 if somebody has to decide."""
-    options = worded.options(m, names, None)
-    player = who if type(who) is int and who < worded.players else m.decider(who)
+def ask_words(m: Machine, one: Choosing, who: Any, options: list[asking.Option]) -> int:
+    """A choice among options in words: 0 if there was nothing to ask, 1 if somebody has to decide."""
+    player = who if type(who) is int and who < one.players else m.decider(who)
     if not options or player is None or m.state.outcomes[player] == "eliminated":
         return 0
-    if worded.optional:
+    if one.optional:
         options.append(NONE_OF_THESE)
-    left = worded.left
-    m.listed = (left, options, player, worded.words) if worded.sure else (left, options, player)
-    m.pending.append(left)
+    m.listed = listing(m, one.left, options, player, one.words, one)
+    m.pending.append(one.left)
     return 1
 
 

@@ -461,7 +461,8 @@ class Statements(Fusing):
     def _in_words(self, identity: str, node: Node) -> str:
         """A choice among options in words."""
         chooser = self._kept(node["who"]["of"] if node["who"]["op"] == "decider" else node["who"])
-        return f"ask_words(m, {self.module.lookup('worded', identity)}, {chooser.text}, {self.unit.names})"
+        options = f"{self.module.lookup('worded', identity)}(m, {self.unit.names}, None)"
+        return f"ask_words(m, {self.module.lookup('one', identity)}, {chooser.text}, {options})"
 
     def _choose_one(self, identity: str, node: Node) -> None:
         """A choice of one component."""
