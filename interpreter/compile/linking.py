@@ -53,7 +53,7 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     world.computing = {path: names[f"v{number}"] for number, path in enumerate(world.graph["values"]) if f"v{number}" in names}
     world.granting = _functions(names, "g", generated.granting)
     world.bills, world.leading = _functions(names, "b", generated.bills), _functions(names, "j", generated.leading)
-    world.planned = _functions(names, "u", generated.planned)
+    world.planned, world.reacting = _functions(names, "u", generated.planned), _functions(names, "l", generated.reactions)
     nodes = world.graph["nodes"]
     world.words = {id(nodes[node]["options"]): names[f"o{number}"] for node, number in generated.words.items() if nodes[node]["op"] == "choose"}
     for name, kind, rest in late:
@@ -141,6 +141,7 @@ LOOKUPS: dict[str, Callable[..., Any]] = {
     "first": lambda world, name: world.first(name),
     "place": lambda world, name: world.global_places[name],
     "owned": _owned,
+    "of_players": lambda world, name: frozenset(place for owner, place in _owned(world, name).items() if world.kinds[owner] == "player"),
     "owners": lambda world, name: {place: owner for owner, place in _owned(world, name).items()},
     "slot": lambda world, name, component: world.slots_of(name)[world.by_noun[component][0]],
     "slots": lambda world, name: world.slots_of(name),

@@ -4,7 +4,8 @@ For each offer there is a function `z<number>(m, actor, player)` that gives its 
 followed to their ends (see `following`) in one piece. An action where that takes loops, because one choice depends on another, has a function
 `a<number>(m, actor, s)` for it, `s` being the component whose action it is. Further functions are, with the local names in `V`: `j<number>(m, V, w)`,
 whether an action can be carried out to the end after the answer `w`; `u<number>(m, V)`, which asks for that answer; `b<number>(m, V)`, its bills;
-`o<number>(m, V, who)`, the options in words of a choice or offer; `p<number>(m, V, before)`, which asks for one more of several things.
+`o<number>(m, V, who)`, the options in words of a choice or offer; `p<number>(m, V, before)`, which asks for one more of several things;
+`l<number>(m, V)`, whether a reaction can be carried out to the end.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from interpreter.run.world import spoken_of
 
 class Written(NamedTuple):
     """Which functions there are: by offer what it offers, by action whether it is possible and what is to be paid, by choice what leads on and what asks,
-    by node the options in words; by choice of several things what asks for the next."""
+    by node the options in words; by choice of several things what asks for the next; by reaction whether it is possible."""
 
     offers: dict[str, int]
     possible: dict[str, int]
@@ -34,6 +35,7 @@ class Written(NamedTuple):
     bills: dict[str, int]
     words: dict[str, int]
     several: dict[str, int]
+    reactions: dict[str, int]
 
 
 def write_actions(module: Module, facts: Facts) -> Written:
@@ -48,6 +50,7 @@ class Actions:
         self.module, self.facts, self.graph, self.costs = module, facts, module.graph, Costs(module, facts)
         reactions = {hook["action"] for hook in self.graph["hooks"].values() if hook["timing"] == "react"}
         self.offered = {path: action for path, action in self.graph["actions"].items() if path not in reactions}
+        self.reactions = [path for path in self.graph["actions"] if path in reactions]
 
     def write(self) -> Written:
         looping = [
@@ -85,7 +88,14 @@ class Actions:
             self._words(number, identity, self.graph["nodes"][identity])
         for identity, number in self.facts.several.items():
             self._next(f"def p{number}(m, V, before):", identity, self.graph["nodes"][identity])
-        return Written(offers, possible, leading, planned, bills, words, self.facts.several)
+        reactions = {path: number for number, path in enumerate(self.reactions)}
+        for path, number in reactions.items():
+            writer = Writer(self.module, f"def l{number}(m, V):")
+            Following(self.costs, writer, path, "return True").reaction("return False")
+            if writer.lines[-1] != "    return True":
+                writer.line("return False")
+            self.module.add(writer)
+        return Written(offers, possible, leading, planned, bills, words, self.facts.several, reactions)
 
     def _nodes(self, *operations: str) -> list[str]:
         return [identity for identity, node in self.graph["nodes"].items() if node["op"] in operations]
