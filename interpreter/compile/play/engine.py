@@ -272,6 +272,10 @@ class Compiled:
         m.said = None
         if ended == 5:
             root = stack[0]
+            if root.get("hold") is None and (root["stage"] == 3 or walk.PHASES[2] not in m.world.graph["effects"]):  # nothing comes after it
+                stack.clear()
+                m.state.ended = True
+                return WAITING
             stack[:] = [{**root, "stage": 2 if root["stage"] < 3 else 3}]
             return 0
         found = unwound(m, ended, stack)
