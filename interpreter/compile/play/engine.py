@@ -58,6 +58,7 @@ class Compiled:
         words: dict[str, str],
         deeds: dict[str, doing.Deed],
         choosing: dict[str, Choosing],
+        several: dict[str, Any],
     ) -> None:
         self.resumes = resumes
         self.bodies = bodies
@@ -72,6 +73,7 @@ class Compiled:
         self.plain = not {DONE, NONE} & {option.id for option in named}  # whether no component is called as an option that is none
         self.deeds = deeds
         self.choosing = choosing
+        self.several = several  # what asks for the next of several things
         self._steps = {
             "root": self._root,
             "unit": self._unit,
