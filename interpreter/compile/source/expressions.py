@@ -251,7 +251,10 @@ class Expressions(Queries):
         return Code(f"({self.value(expression['of'], scope).text} in {self.module.lookup('deeds', expression['name'])})", BOOL)
 
     def _is_in(self, expression: Expr, scope: Scope) -> Code:
-        item, within = self.value(expression["item"], scope), self.value(expression["set"], scope)
+        item = self.value(expression["item"], scope)
+        if item.kind is not None and self._of_its_owner(expression["item"], expression["set"]):
+            return Code(f"({self.writer.column('where')}[{item.text}] in {self.module.lookup('owners', expression['set']['place'])})", BOOL)
+        within = self.value(expression["set"], scope)
         if expression.get("plain"):
             return Code(f"({item.text} in many({within.text}))", BOOL)
         if within.shape != ONE:
@@ -262,6 +265,12 @@ class Expressions(Queries):
             return Code(f"({there}{where}[{item.text}] == {within.text})", BOOL)
         within = self.writer.kept(within)
         return Code(f"({there}{within.text} is not None and {where}[{item.text}] == {within.text})", BOOL)
+
+    def _of_its_owner(self, item: Expr, place: Expr) -> bool:
+        """Whether a place is that of the player who has something, and of nobody else: what lies in any such place is its owner's."""
+        if place["op"] != "place_of" or self.module.graph["places"][place["place"]]["of"] != "player" or self.facts.declares("owner"):
+            return False
+        return bool(place["of"] == {"op": "field", "of": item, "name": "owner"})
 
     def _is_empty(self, expression: Expr, scope: Scope) -> Code:
         of = self.value(expression["of"], scope)
