@@ -10,6 +10,7 @@ from interpreter.compile.play import drawing, happening, moving, offering, resum
 from interpreter.compile.play.doing import Deed
 from interpreter.compile.play.engine import Compiled
 from interpreter.compile.play.helpers import NAMES
+from interpreter.compile.source.beside import FIRST, REST
 from interpreter.compile.source.facts import bounds_in
 from interpreter.compile.source.generate import Generated, asked_for
 from interpreter.compile.source.hooked import AFTER, BEFORE
@@ -38,7 +39,10 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     names.update({f"k{number}": constant for number, constant in enumerate(generated.constants)})
     names["GENERATED"], names["BOUNDS"] = generated, bounds_in(world.graph)
     looker = Machine(world, State(), Budget())
-    names["NAMED"] = named = [option_of(looker, number) for number in range(world.place_count)]
+    named = [option_of(looker, number) for number in range(world.place_count)]
+    words = {identity: words_of(node) for identity, node in world.graph["nodes"].items() if node["op"] == "choose"}
+    among = [identity for identity in words if running.among_components(world, identity)]
+    names["CHOOSING"] = choosing = {identity: running.Choosing(world, named, identity, words[identity]) for identity in among}
     late = []
     for number, (kind, *rest) in enumerate(generated.lookups):
         if kind in LATE:
@@ -57,15 +61,14 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     for number, expression in enumerate(asked_for(world.graph)):
         if f"e{number}" in names:  # a scenario adds nodes of its own to a graph, behind all others
             world.code[id(expression)] = (expression, names[f"e{number}"])
-    resumes = {identity: (names[f"c{number}"], at) for identity, (number, at) in generated.resumes.items()}
+    resumes = {identity: (names[f"c{number}"], at, None) for identity, (number, at) in generated.resumes.items()}
     events = {path: _event(world, names, path) for path in (*world.graph["effects"], *world.graph["actions"], "action")}
     written = frozenset(node for _, node in generated.nodes)
     entries = {f"{table} {path}": unit["entry"] for table in ("action", "cost") for path, unit in world.graph[f"{table}s"].items()}
     units = {unit: names[f"c{generated.bodies[entry]}"] if entry is not None else running.no_body for unit, entry in entries.items()}
     bounds = frozenset(path for path, event in events.items() if event.bounds)
-    words = {identity: words_of(node) for identity, node in world.graph["nodes"].items() if node["op"] == "choose"}
     deeds = {path: _deed(world, events, units, path) for path in world.graph["actions"]}
-    return Compiled(resumes, written, events, units, bounds, names, generated.nodes, named, words, deeds)
+    return Compiled(resumes, written, events, units, bounds, names, generated.nodes, named, words, deeds, choosing)
 
 
 def _functions(names: Names, letter: str, numbers: dict[str, int]) -> dict[str, Any]:
@@ -119,6 +122,16 @@ def _ordered(world: World, kind: str | None, name: str, fields: list[Any]) -> tu
     return moving.in_order(found)
 
 
+def _rows(world: World, things: list[Any], columns: list[list[Any]]) -> tuple[tuple[Any, ...], ...]:
+    """Things of a list with what tables say about each of them: all of it, or the first of it and the rest."""
+    found = []
+    for part, kind, *rest in columns:
+        table = LOOKUPS[kind](world, *rest)
+        said = [table[each] if kind == "fitting" else table.get(each) for each in LOOKUPS[things[0]](world, *things[1:])]
+        found.append([(each[0] if each else None) if part == FIRST else each[1:] if part == REST else each for each in said])
+    return tuple(zip(LOOKUPS[things[0]](world, *things[1:]), *found, strict=True))
+
+
 LOOKUPS: dict[str, Callable[..., Any]] = {
     **moving.LOOKUPS,
     **drawing.LOOKUPS,
@@ -139,6 +152,7 @@ LOOKUPS: dict[str, Callable[..., Any]] = {
     "links": _links,
     "deeds": _deeds,
     "fitting": fitting,
+    "rows": _rows,
     "covers": covers,
     "lines": lambda world, grid, length: lines(world, grid, length),
     "neighbours": lambda world: {place: world.neighbours(place) for place in range(world.place_count)},
@@ -246,9 +260,9 @@ def _deed(world: World, events: dict[str, happening.Event], units: dict[str, Any
     return Deed(path, unit, action, alone, world.bills.get(path), units[unit], events["action"], plain)
 
 
-def _one(world: World, names: Names, identity: str) -> running.One:
+def _one(world: World, names: Names, identity: str) -> Any:
     """Everything about a choice of one component that does not change."""
-    return running.One(world, names["NAMED"], identity, words_of(world.graph["nodes"][identity]))
+    return names["CHOOSING"][identity]
 
 
 def _point(world: World, names: Names, function: int, at: int, spec: list[Any]) -> tuple[Any, int, tuple[Any, ...]]:

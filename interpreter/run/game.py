@@ -79,7 +79,7 @@ class Game:
         self._past: list[Moment] = []
         self._future: list[Undone] = []
         self._asked: list[Any] | None = None  # what may be chosen: options, or components that stand for them; None if that is to be worked out
-        self._ready: Any = None  # what the engine knows about the choice, if it is one of components; then it may be made straight
+        self._listed: Any = None  # what the engine listed, if these are components: then the choice may be made straight
         self._decision: Decision | None = None
 
     # -- deciding
@@ -105,16 +105,17 @@ class Game:
         machine = self._machine
         listed, stack = machine.listed, machine.state.stack
         if stack and listed is not None and len(listed) == 6 and listed[0] is stack[-1]:
-            _, self._asked, player, prompt, self._ready, shown = listed
-            if not (self._ready.costly and paying(machine)):
-                self._decision = Decision(player + 1, "choose", prompt, shown)
+            asked = listed[1]
+            if not listed[4].costly or len(asked) < 2 or not paying(machine):
+                self._asked, self._listed = asked, listed
+                self._decision = Decision(listed[2] + 1, "choose", listed[3], listed[5])
                 return
-        machine.looked, self._ready = 0, None
-        asked = questions.question(machine)
-        if asked is None:
+        machine.looked, self._listed = 0, None
+        question = questions.question(machine)
+        if question is None:
             self._asked, self._decision = [], None
             return
-        player, kind, prompt, options = asked
+        player, kind, prompt, options = question
         if len(options) > machine.budget.options:
             machine.fail(f"a choice among {len(options):,} options")
         self._asked = options
@@ -123,33 +124,36 @@ class Game:
     def choose(self, option: Option | str | int) -> None:
         """Take an option: as given, by its id, or by its position from 0. On an error of the rules the game stays as it was.
 
-        What is usual goes a straight way: the same as `_choose`, in the same order, in one piece. Usual is that one component out of several is meant by its
-        position; that the choice is on top as it was left, and right below it who asked, with local names; that nobody answers for chance; and that the
-        log is not shared and not full.
+        What is usual goes a straight way: the same as `_choose`, in the same order, in one piece. Usual is a choice among components, made by position, that is
+        on top as it was left, and right below it who asked, with local names; that nobody answers for chance; and that the log is not shared and not full.
         """
-        asked, one, machine = self._asked, self._ready, self._machine
+        asked, listed, machine = self._asked, self._listed, self._machine
         state, script = machine.state, machine.script
         stack, log, length = state.stack, state.log, state.log_length
         if (
-            one is None or asked is None or type(option) is not int or not 0 <= option < len(asked) or type(thing := asked[option]) is not int
-            or stack[-1] is not one.left or type(below := stack[-2]) is not tuple or type(below[2]) is not dict
+            listed is None or asked is None or type(option) is not int or not 0 <= option < len(asked)
+            or stack[-1] is not listed[0] or type(below := stack[-2]) is not tuple or type(below[2]) is not dict
             or script.ask or script.answers or state.answers or len(log) != length or length >= machine.budget.log
         ):  # fmt: skip
             self._choose(option)
             return
-        identity, label, _, _ = one.named[thing]
-        choices, decision = self.choices, self._decision
-        player: int = decision.player  # type: ignore[union-attr]
+        player, prompt, one = listed[2], listed[3], listed[4]
+        thing, choices = asked[option], self.choices
         moment = (len(state.journal), tuple(stack), state.random, length, state.installed, state.once, state.outcomes, state.answers, state.loose,
                   state.ended, state.version, state.installs, len(choices), ())  # fmt: skip
         machine.here = None
         try:
-            public, prompt = one.open or machine.seers_of(thing) == one.everyone, decision.prompt if one.prompted else None  # type: ignore[union-attr]
-            log.append(("choice", below[3], player - 1, identity, label, prompt, 1 << player - 1, public, False))
+            if type(thing) is int:
+                face, public = one.faces[thing], one.open or machine.seers_of(thing) == one.everyone
+                prompt = prompt if one.prompted else None
+            else:  # none of them
+                face, public, thing = thing.face, True, None
+            identity = face.id
+            log.append(("choice", below[3], player, identity, face.label, prompt, 1 << player, public, False))
             state.log_length = length + 1
             self.world.engine.answered(machine, one, thing)
             self._ask()
-            choices.append((player, identity))
+            choices.append((player + 1, identity))
         except BaseException as error:  # an interruption too leaves the game as it was
             self._fail(error, moment, log)
         if self.automatic:
@@ -174,7 +178,7 @@ class Game:
         """What may be chosen now, with what it stands for."""
         if self.decision is None:
             return []
-        return [self._ready.named[each] if type(each) is int else each for each in self._asked or ()]
+        return [self._listed[4].named[each] if type(each) is int else each for each in self._asked or ()]
 
     def _go_on_or_back(self, moment: Moment, log: list[Entry]) -> None:
         """Take the choices that have a single option; on an error the game is as it was at an earlier moment."""
@@ -296,7 +300,7 @@ class Game:
         if isinstance(option, int):
             asked = self._asked or []
             if 0 <= option < len(asked):
-                chosen: Asked = self._ready.named[asked[option]] if type(asked[option]) is int else asked[option]
+                chosen: Asked = self._listed[4].named[asked[option]] if type(asked[option]) is int else asked[option]
                 return chosen
             raise IllegalChoice(f"there is no option {option}; there are {len(asked)}")
         options = self.options()
@@ -355,8 +359,7 @@ class Game:
             return range(self.world.count)
         changes = self.state.journal[moment[0] :]
         owner = self.world.component_at
-        touched = zip(changes[::3], changes[1::3], strict=True)
-        return {owner(index) if column == VALUES else index for column, index in touched if column != MEMBERS}
+        return {owner(change[1]) if change[0] == VALUES else change[1] for change in changes if change[0] != MEMBERS}
 
     def redo(self) -> bool:
         """Make an undone choice again; False if there is none."""
@@ -379,7 +382,7 @@ class Game:
         made._machine = Machine(world, state.clone(world.engine.kept(state.stack, ())), machine.budget, machine.script.copy())
         made.loaded = self.loaded
         made._past, made._future = [], []
-        made._asked, made._ready = self._asked, self._ready
+        made._asked, made._listed = self._asked, self._listed
         made._decision = self._decision
         return made
 

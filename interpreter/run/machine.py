@@ -10,8 +10,8 @@ from typing import Any, NoReturn
 
 from interpreter.run import chance
 from interpreter.run.budget import Budget
-from interpreter.run.evaluate import Expr, Variables, evaluate, many
-from interpreter.run.state import KNOWN, MEMBERS, VALUES, WHERE, Frame, Left, State
+from interpreter.run.evaluate import Expr, Variables, evaluate, many, truth
+from interpreter.run.state import KNOWN, MEMBERS, MOVED, VALUES, Frame, Left, State
 from interpreter.run.world import BOX, OWN, World
 
 Cause = tuple[str, int | None, int, str | None]
@@ -267,7 +267,7 @@ class Machine:
         before = state.values[index]
         if before != value:
             kept = value[:] if type(value) is list else value
-            state.journal += (VALUES, index, before)
+            state.journal.append((VALUES, index, before))
             state.values[index] = kept
             state.version += 1
             self.write("set", component, name, before, kept, self.readers_of(component, name, before, value))
@@ -288,13 +288,14 @@ class Machine:
         seen = self.seers_of(component)
         left, there = members[before], members[to]
         at = left.index(component)
-        journal += (WHERE, component, before, MEMBERS, before, left)
-        left = members[before] = left[:at] + left[at + 1 :]
+        rest = left[:at] + left[at + 1 :]
         if to == before:
-            there = left
-        journal += (MEMBERS, to, there)
+            journal.append((MEMBERS, to, left))
+            there = rest
+        else:
+            journal.append((MOVED, component, before, left, there))
+            members[before], state.where[component] = rest, to
         members[to] = (component, *there) if position == "bottom" else (*there, component)
-        state.where[component] = to
         state.version += 1
         if to in world.bags:
             self.know(component, 0)  # what goes into a bag cannot be followed any more
@@ -349,7 +350,7 @@ class Machine:
             for members in (before, found):
                 one, other = members.index(there), members.index(chosen)
                 members[one], members[other] = chosen, there
-            state.journal += (MEMBERS, place, state.members[place])
+            state.journal.append((MEMBERS, place, state.members[place]))
             state.members[place] = tuple(before)
             state.loose = [*state.loose, settled(chosen)]
             state.version += 1
@@ -368,11 +369,13 @@ class Machine:
     def seers_of(self, component: int) -> int:
         """The players who can tell what a component is, as bits."""
         world, state = self.world, self.state
-        bits = world.sight[state.where[component]]
-        if bits is None or world.hidden_while[component] is not None:
+        bits, hidden = world.sight[state.where[component]], world.hidden_while[component]
+        if bits is None:
             from interpreter.run.visibility import seers_of
 
             return seers_of(self, component)
+        if hidden is not None and bits == world.everyone and truth(self, hidden, {"self": component}):
+            bits = 0
         return bits | state.known[component]
 
     def tellers(self, *places: int) -> int:
@@ -404,7 +407,7 @@ class Machine:
         """Let exactly these players know a component from now on, wherever it goes."""
         known = self.state.known
         if known[component] != bits:
-            self.state.journal += (KNOWN, component, known[component])
+            self.state.journal.append((KNOWN, component, known[component]))
             known[component] = bits
 
     # -- the log

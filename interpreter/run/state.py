@@ -3,8 +3,8 @@
 Columns and members say what is where; frames say what is going on and point into the graph; the random state, the log and a few counters complete
 it. Nothing here knows how to run anything.
 
-The four long columns (values, where, members, known) are changed in place, and every change leaves three things in the journal, one after another: the column,
-the number in it, and what was there before. Going back to an earlier moment takes as long as what has happened since, however large the game is. Everything else is replaced, never altered, so that a moment is a
+The four long columns (values, where, members, known) are changed in place, and every change leaves what was there before in the journal: going back
+to an earlier moment takes as long as what has happened since, however large the game is. Everything else is replaced, never altered, so that a moment is a
 handful of references. A clone is a few list copies.
 
 What is going on is a stack. Whoever looks at `frames` finds dictionaries there; until then the fast engine may have left tuples in the stack, which say the
@@ -20,10 +20,11 @@ from typing import Any
 Frame = dict[str, Any]
 Left = Any  # a frame, or a tuple that stands for some
 Entry = tuple[Any, ...]
-Change = tuple[int, int, Any]
+Change = tuple[Any, ...]  # the column, the number in it, and what was there; or what `MOVED` says
 Moment = tuple[Any, ...]  # the length of the journal, then what `KEPT` names, then what whoever remembers it adds
 
 VALUES, WHERE, MEMBERS, KNOWN = range(4)  # the columns as the journal calls them
+MOVED = 4  # a component that lies in another place now: the component, its place, what lay in that place, what lay where the component is now
 
 # What an entry of the log holds beside its kind and what was behind it: its cause, by what component it was caused, how deep inside effects and in what phase.
 ENTRIES: dict[str, tuple[str, ...]] = {
@@ -52,7 +53,7 @@ class State:
         self.where: list[int] = []
         self.members: list[tuple[int, ...]] = []
         self.known: list[int] = []
-        self.journal: list[Any] = []
+        self.journal: list[Change] = []
         self.stack: list[Left] = []
         self.random: int = 0
         self.log: list[Entry] = []
@@ -119,22 +120,30 @@ class State:
 
     def go_back(self, moment: Moment) -> list[Change]:
         """Be as at an earlier moment; gives what `go_on` needs to come here again."""
-        columns, journal, undone = (self.values, self.where, self.members, self.known), self.journal, []
-        for at in range(len(journal) - 3, moment[0] - 1, -3):
-            column, index, before = journal[at : at + 3]
-            undone.append((column, index, columns[column][index]))
-            columns[column][index] = before
+        journal = self.journal
+        undone = [self._put_back(change) for change in reversed(journal[moment[0] :])]
         del journal[moment[0] :]
         self._keep(moment)
         return undone
 
     def go_on(self, moment: Moment, undone: list[Change]) -> None:
         """Be again as at a later moment that was gone back from."""
-        columns, journal = (self.values, self.where, self.members, self.known), self.journal
-        for column, index, after in reversed(undone):
-            journal += (column, index, columns[column][index])
-            columns[column][index] = after
+        self.journal += [self._put_back(change) for change in reversed(undone)]
         self._keep(moment)
+
+    def _put_back(self, change: Change) -> Change:
+        """Have again what a change says was there; gives the change that leads here again."""
+        if change[0] == MOVED:
+            _, component, place, inside, outside = change
+            where, members = self.where, self.members
+            now = where[component]
+            back = (MOVED, component, now, members[now], members[place])
+            where[component], members[place], members[now] = place, inside, outside
+            return back
+        column, index, before = change
+        values: list[Any] = (self.values, self.where, self.members, self.known)[column]
+        after, values[index] = values[index], before
+        return column, index, after
 
     def _keep(self, moment: Moment) -> None:
         (_, frames, self.random, self.log_length, self.installed, self.once, self.outcomes, self.answers, self.loose,

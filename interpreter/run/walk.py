@@ -112,10 +112,11 @@ def shuffle(machine: Machine, node: Node, variables: Variables) -> None:
         return
     members = machine.state.members[place]
     order = asking.random_order(machine, members)
-    machine.state.journal += (MEMBERS, place, members)
+    machine.state.journal.append((MEMBERS, place, members))
     machine.state.members[place] = tuple(members[number] for number in order)
     for component in members:
-        machine.know(component, 0)
+        if machine.state.known[component]:
+            machine.know(component, 0)
     if machine.script.ask:
         told = {settled(each) for each in members}
         machine.state.loose = [each for each in machine.state.loose if each not in told and each != place] + [place]

@@ -116,10 +116,10 @@ def going_on(m: Machine, left: Left, stack: list[Left], own_names: Variables | N
     """Go on with the body of an action."""
     _, _, inner, own, deed, names, said, version, node = left
     if node is not None:
-        function, at = begin_at(m, node)
-        inner = mine(m, inner) if own_names is None else own_names
+        function, at, _ = begin_at(m, node)
+        inner = inner.copy() if own_names is None else own_names
         m.said = own
-        ended = function(m, inner, at)
+        ended = function(m, inner, at, node)
         if ended == 1 or ended == 5:
             if ended == 1:
                 m.pending.append((going_on, going_on_frames, inner, own, deed, names, said, version, m.at))

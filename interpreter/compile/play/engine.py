@@ -13,9 +13,11 @@ from typing import Any
 from interpreter.compile.play import doing, stages
 from interpreter.compile.play.resuming import (
     WAITING,
+    Point,
     block,
     block_frames,
     choice,
+    choice_frames,
     each,
     each_frames,
     event_frame,
@@ -27,13 +29,13 @@ from interpreter.compile.play.resuming import (
     unit_frames,
     unwound,
 )
-from interpreter.compile.play.running import One, picked
+from interpreter.compile.play.running import Choosing, pick, picked
 from interpreter.run import acting, questions, walk
-from interpreter.run.asking import DONE, NONE, SEVERAL, Option, payer
+from interpreter.run.asking import DONE, NONE, SEVERAL, Option, limit_of, payer
 from interpreter.run.machine import Machine, RulesError
 from interpreter.run.state import Frame, Left, copied
 
-Resumes = dict[str, tuple[Any, int]]
+Resumes = dict[str, Point]
 PLAIN_UNIT = {"f", "unit", "node", "vars"}
 
 
@@ -52,6 +54,7 @@ class Compiled:
         named: list[Option],
         words: dict[str, str],
         deeds: dict[str, doing.Deed],
+        choosing: dict[str, Choosing],
     ) -> None:
         self.resumes = resumes
         self.bodies = bodies
@@ -65,6 +68,7 @@ class Compiled:
         self.words = words  # what choices ask, where that does not depend on the state
         self.plain = not {DONE, NONE} & {option.id for option in named}  # whether no component is called as an option that is none
         self.deeds = deeds
+        self.choosing = choosing
         self._steps = {
             "root": self._root,
             "unit": self._unit,
@@ -151,16 +155,23 @@ class Compiled:
             m.pending.clear()
             m.inner.clear()
 
-    def answered(self, m: Machine, one: One, thing: int) -> None:
-        """Carry out the answer to a choice of one component that lies right above who asked, with local names: `take` and `run` in one piece.
+    def answered(self, m: Machine, one: Choosing, thing: int | None) -> None:
+        """Carry out the answer to a choice of components that lies right above who asked, with local names: `take` and `run` in one piece.
 
         Mostly what comes next is the next choice; then everything is put on the stack here.
         """
         stack, pending = m.state.stack, m.pending
-        stack.pop()
-        left = stack.pop()
+        asked, left = stack.pop(), stack.pop()
         names = left[2].copy()
-        names[one.name] = thing
+        if one.several:
+            several = asked[6] if thing is None else (*asked[6], thing)
+            if thing is not None and len(several) < limit_of(m, one.node, names):
+                stack.append(left)
+                left = (pick, choice_frames, None, None, asked[4], asked[5], several)
+            elif one.name is not None:
+                names[one.name] = list(several)
+        else:
+            names[one.name] = thing
         if m.private or m.owned or m.fresh:
             m.private, m.owned, m.fresh = False, {}, {}
         m.looked = m.depth = 0

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from interpreter.compile.play.helpers import text
 from interpreter.run.code import many
 from interpreter.run.evaluate import LONGEST
-from interpreter.run.state import MEMBERS, VALUES, WHERE
+from interpreter.run.state import MEMBERS, MOVED, VALUES, WHERE
 
 if TYPE_CHECKING:
     from interpreter.run.machine import Machine
@@ -44,7 +44,13 @@ def putting(world: World, position: str, crowd: bool) -> Put:
     """The function that puts one thing somewhere, if there is room."""
     low, everyone, sight, holders, rooms = position == "bottom", world.everyone, world.sight, world.holders, _rooms(world, crowd)
     hides, into = [rule is not None for rule in world.hidden_while], [bits or 0 for bits in sight]
-    odd = [hides[each] or each in world.hollow for each in range(world.count)]
+    hollow, around = world.hollow, [place if place < world.count else world.place_owner.get(place) for place in range(world.place_count)]
+    odd = [hides[each] or each in hollow for each in range(world.count)]
+
+    def apart(m: Machine, component: int, to: int) -> bool:
+        """Whether it is plain that a component does not lie in itself when it is put somewhere, nor is ever face down."""
+        outer = around[to]
+        return not hides[component] and (outer is None or (outer != component and around[m.state.where[outer]] is None))
 
     def with_care(m: Machine, component: int, to: int) -> None:
         if m.state.where[component] == to:
@@ -57,11 +63,14 @@ def putting(world: World, position: str, crowd: bool) -> Put:
         where, members, length, log = state.where, state.members, state.log_length, state.log
         before, there = where[component], members[to]
         one = sight[before]
-        if len(there) >= rooms[to] or before == to or odd[component] or one is None or len(log) > length or length >= m.budget.log:
+        if len(there) >= rooms[to] or before == to or one is None or len(log) > length or length >= m.budget.log:
+            with_care(m, component, to)
+            return
+        if odd[component] and not apart(m, component, to):
             with_care(m, component, to)
             return
         left = members[before]
-        state.journal += (WHERE, component, before, MEMBERS, before, left, MEMBERS, to, there)
+        state.journal.append((MOVED, component, before, left, there))
         if left[-1] == component:
             members[before] = left[:-1]
         else:
@@ -86,7 +95,7 @@ def putting(world: World, position: str, crowd: bool) -> Put:
             with_care(m, component, to)
             return
         left = members[before]
-        state.journal += (WHERE, component, before, MEMBERS, before, left, MEMBERS, to, there)
+        state.journal.append((MOVED, component, before, left, there))
         if left[0] == component:
             members[before] = left[1:]
         elif left[-1] == component:
@@ -131,11 +140,12 @@ def putting_all(world: World, position: str, crowd: bool) -> PutAll:
             if where[each] != before:
                 return False
         left, journal, known, bits, told, said = members[before], state.journal, state.known, one | other, m.tellers(before, to), m.said or m.cause()
-        journal += (MEMBERS, before, left, MEMBERS, to, there)
+        journal.append((MEMBERS, before, left))
+        journal.append((MEMBERS, to, there))
         members[before] = tuple([each for each in left if each not in moved])
         members[to] = (*things[::-1], *there) if low else (*there, *things)
         for each in things:
-            journal += (WHERE, each, before)
+            journal.append((WHERE, each, before))
             where[each] = to
             log.append(("move", said, each, before, to, bits | known[each], told))
         state.version += count
@@ -150,12 +160,13 @@ def putting_all(world: World, position: str, crowd: bool) -> PutAll:
 
 def assigning(world: World, name: str) -> Assign:
     """The function that gives a field of that name another value."""
-    everyone, opened, slots = world.everyone, is_open(world), {}
+    everyone, opened, sight, hidden, slots = world.everyone, is_open(world), world.sight, world.hidden_while, {}
     for component, index in world.slots_of(name).items():
         kind = world.graph["kinds"].get(world.kinds[component])
         field = kind["fields"][name] if kind is not None else None
         low, high = world.ranges[world.kinds[component]][name]
-        slots[component] = (index, low, high, field is None or (opened and field["seen_by"] is None), field is not None and _own(field))
+        public = field is None or (opened and field["seen_by"] is None)
+        slots[component] = (index, low, high, public, field is not None and _own(field) and hidden[component] is None)
 
     def assign(m: Machine, component: int, value: Any) -> None:
         slot = slots.get(component)
@@ -171,10 +182,15 @@ def assigning(world: World, name: str) -> Assign:
             return
         if type(value) is list:
             value = value[:]
-        state.journal += (VALUES, index, before)
+        state.journal.append((VALUES, index, before))
         values[index] = value
         state.version += 1
-        seen = everyone if public else m.seers_of(component) if own else m.readers_of(component, name, before, value)
+        if public:
+            seen = everyone
+        elif own and (bits := sight[state.where[component]]) is not None:
+            seen = bits | state.known[component]
+        else:
+            seen = m.readers_of(component, name, before, value)
         length, log = state.log_length, state.log
         if len(log) > length or length >= m.budget.log:
             m.write("set", component, name, before, value, seen)
@@ -237,9 +253,10 @@ def settle(m: Machine, players: Any, word: str) -> None:
     """Some players have won, lost or are out of the game."""
     state = m.state
     for player in many(players):
-        outcomes = state.outcomes
+        outcomes = state.outcomes[:]
         if outcomes[player] != word and (outcomes[player] != "eliminated" or word == "won"):  # who is out stays out: to lose as well changes nothing
-            state.outcomes = [word if number == player else each for number, each in enumerate(outcomes)]
+            outcomes[player] = word
+            state.outcomes = outcomes
             state.version += 1
             m.write("outcome", player, word)
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from interpreter.compile.play.resuming import choice, choice_frames
-from interpreter.compile.play.running import NOTHING, seen
+from interpreter.compile.play.running import NOTHING, Choosing, put_to, seen, told
 from interpreter.run import acting, asking
 from interpreter.run.asking import Option
 from interpreter.run.code import code
 from interpreter.run.decision import Option as Shown
+from interpreter.run.evaluate import evaluate
 from interpreter.run.visibility import Eyes
 
 if TYPE_CHECKING:
@@ -101,15 +102,22 @@ def ask_planned(
     if player is None or not found or m.state.outcomes[player] == "eliminated" or not (spoken or leads(m, names, None)):
         names[name] = None
         return 0
-    options = seen(m, found, player)
-    if optional:
-        options.append(NOTHING)
+    one: Choosing = m.world.engine.choosing[identity]
+    left, last = (choice, choice_frames, None, None, identity, plan, ()), NOTHING if optional else None
+    if one.open or told(m, found, player):
+        if spoken:
+            found = [each for each in found if leads(m, names, each)]
+            last = last if last is not None and leads(m, names, None) else None
+        if not found:
+            names[name] = None
+            return 0
+        return put_to(m, one, left, found, player, last, words or evaluate(m, one.node["prompt"], names), True)
+    options = [*seen(m, found, player), *([] if last is None else [last])]
     if spoken:
         options = [option for option in options if leads(m, names, option.value)]
     if not options or options[0].value is None:
         names[name] = None
         return 0
-    left = (choice, choice_frames, None, None, identity, plan, ())
     sure = len(set(found)) == len(found) and (m.world.engine.plain or not optional)
     m.listed = (left, options, player, words) if sure else (left, options, player)
     m.pending.append(left)
@@ -167,7 +175,15 @@ def known_to(m: Machine, who: int, things: list[int]) -> list[int]:
     return [each for each in things if eyes is not None and eyes.knows(each)]
 
 
+def altered(amount: int, changes: list[tuple[str, str, int]], cost: str) -> int:
+    """How much of a cost is to be paid after what hooks change (see `acting.apply_cost_hook`)."""
+    for changed, how, by in changes:
+        if changed == cost:
+            amount = max(by if how == "is" else amount + by if how == "more" else amount - by, 0)
+    return amount
+
+
 NAMES: dict[str, Any] = {
     "offer": offer, "called": called, "granting": acting.granting, "ask_planned": ask_planned, "worded": worded, "once_key": once_key, "known_to": known_to, "payable": acting.payable, "costs_of": acting.costs_of,
-    "bills": acting.bills, "completions": acting.completions, "ACTOR": "actor", "OPTION": "option", "ONCE": (None,),
+    "bills": acting.bills, "altered": altered, "completions": acting.completions, "ACTOR": "actor", "OPTION": "option", "ONCE": (None,),
 }  # fmt: skip

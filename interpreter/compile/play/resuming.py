@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 Variables = dict[str, Any]
 Extra = Mapping[str, Any]
+Point = tuple[Any, int, Any]
 NO_EXTRA: Extra = {}
 WAITING = 6
 
@@ -64,9 +65,10 @@ def surroundings(m: Machine, stack: list[Left]) -> tuple[Variables, Cause]:
 # -- where a body stopped
 
 
-def begin_at(m: Machine, node: Any) -> tuple[Any, Any]:
-    """The function that goes on where a body stopped, and what it is to be told."""
-    return (node[0][0], node) if type(node) is tuple else m.world.engine.resumes[node]
+def begin_at(m: Machine, node: Any) -> Point:
+    """The function that goes on where a body stopped, and the place in it; the third part is for frames."""
+    found: Point = node[0] if type(node) is tuple else m.world.engine.resumes[node]
+    return found
 
 
 def body_frames(frame: Frame, node: Any) -> list[Frame]:
@@ -89,7 +91,7 @@ def body_frames(frame: Frame, node: Any) -> list[Frame]:
 
 def spliced(m: Machine, left: Left, stack: list[Left], names: Variables | None = None) -> int:
     """Go on with an effect that is written into the function of the unit below it: that finds it in `m.inner`, with its local names."""
-    m.inner.append((mine(m, left[2]) if names is None else names, left))
+    m.inner.append((left[2].copy() if names is None else names, left))
     below = stack.pop()
     ended: int = below[0](m, below, stack)
     return ended
@@ -117,10 +119,10 @@ def body_of_effect(finish: Callable[[Machine, Left, list[Left], Any], int]) -> C
         if node is None:
             return finish(m, left, stack, None)
         if names is None:
-            names = mine(m, kept)
-        function, at = (node[0][0], node) if type(node) is tuple else m.world.engine.resumes[node]
+            names = kept.copy()
+        function, at, _ = node[0] if type(node) is tuple else m.world.engine.resumes[node]
         m.said = said
-        ended: int = function(m, names, at)
+        ended: int = function(m, names, at, node)
         if ended == 1:
             m.pending.append((go_on, call_frames, names, said, path, of, arguments, version, name, outcome, m.at))
             return 1
@@ -190,10 +192,10 @@ def unit(m: Machine, left: Left, stack: list[Left], names: Variables | None = No
     if node is None:
         return 0
     if names is None:
-        names = mine(m, kept)
-    function, at = (node[0][0], node) if type(node) is tuple else m.world.engine.resumes[node]
+        names = kept.copy() if type(kept) is dict else kept  # a scenario has names of its own sort
+    function, at, _ = node[0] if type(node) is tuple else m.world.engine.resumes[node]
     m.said = said
-    ended: int = function(m, names, at)
+    ended: int = function(m, names, at, node)
     if ended == 1:
         m.pending.append((unit, unit_frames, names, said, path, m.at, extra))
     elif ended == 2:
@@ -216,7 +218,7 @@ def block(m: Machine, left: Left, stack: list[Left]) -> int:
     """Go on with a body inside another."""
     if left[4] is None:
         return 0
-    function, at = m.world.engine.resumes[left[4]]
+    function, at, _ = m.world.engine.resumes[left[4]]
     names, m.said = surroundings(m, stack)
     ended: int = function(m, names, at)
     if ended == 1:
@@ -238,7 +240,7 @@ def each(m: Machine, left: Left, stack: list[Left]) -> int:
     names, m.said = surroundings(m, stack)
     ended = 0
     if inside and node is not None:
-        function, at = resumes[node]
+        function, at, _ = resumes[node]
         ended = function(m, names, at)
     function = resumes[body][0] if body is not None else None
     while True:
@@ -288,7 +290,7 @@ def repeat(m: Machine, left: Left, stack: list[Left]) -> int:
     names, m.said = surroundings(m, stack)
     ended = 0
     if inside and node is not None:
-        function, at = resumes[node]
+        function, at, _ = resumes[node]
         ended = function(m, names, at)
     function = resumes[body][0]
     while True:

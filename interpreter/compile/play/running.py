@@ -27,6 +27,75 @@ Node = dict[str, Any]
 Variables = dict[str, Any]
 
 
+def among_components(world: World, identity: str) -> bool:
+    """Whether a choice is one among components, of one or several of them."""
+    node = world.graph["nodes"][identity]
+    return node["as"] == "kind" and node["each"] is None and (node["form"] == "one" or node["form"] in asking.SEVERAL)
+
+
+class Choosing:
+    """A choice among components, as the rules have it in a world: everything about it that does not change."""
+
+    def __init__(self, world: World, named: list[asking.Option], identity: str, words: str) -> None:
+        node = world.graph["nodes"][identity]
+        self.node, self.name, self.source, self.optional = node, node["name"], node["from"], bool(node["optional"])
+        self.left = (choice, choice_frames, None, None, identity, None, ())
+        self.words, self.prompted = words, node["prompt"] is not None  # what is asked, empty if that depends on the state; whether the rules say it
+        self.several, self.limited = node["form"] in asking.SEVERAL, node["form"] in ("up_to", "exactly")
+        self.enough = node["form"] in ("up_to", "any_number")  # whether one may say that it is enough
+        self.named, self.faces = named, [option.face for option in named]
+        self.players, self.everyone, self.costly, self.secret = world.players, world.everyone, world.costly, bool(node["secret"])
+        self.open = not any(world.hidden_while) and all(bits == world.everyone for bits in world.sight)  # whether everyone can always tell everything
+        self.distinct = _distinct(node["from"])
+        self.doubtful = any(option.id in (asking.DONE, asking.NONE) for option in named)  # whether a component is called as an option that is none
+        self.simple = bool(words) and self.open and self.distinct and not (self.optional or self.secret or self.several)
+
+
+def _distinct(found: dict[str, Any]) -> bool:
+    """Whether nothing can be found twice: it is looked for among everything of a kind, or in one place."""
+    while found["op"] in ("query", "of_kind"):
+        found = found["source"]
+    return found["op"] == "all" or (found["op"] == "members" and found["of"]["op"] in ("place", "place_of"))
+
+
+def put_to(m: Machine, one: Choosing, left: Left, found: list[int], player: int, last: asking.Option | None, words: str, known: bool) -> int:
+    """Let a player choose among components, or take a last option that is none of them; `known` if it is plain that the player can tell all of them.
+
+    Then they are listed as what they are, and become options when somebody asks for those. Gives 1: somebody has to decide.
+    """
+    options: list[Any] = found
+    sure = (one.distinct or len(set(found)) == len(found)) and not (one.doubtful and last is not None)
+    if sure and known and not one.secret and len(found) < m.budget.options:
+        shown = itemgetter(*found)(one.faces) if len(found) > 1 else (one.faces[found[0]],)
+        if last is not None:
+            options, shown = [*found, last], (*shown, last[3])
+        m.listed = (left, options, player, words, one, shown)
+    else:
+        options = seen(m, found, player)
+        if last is not None:
+            options.append(last)
+        m.listed = (left, options, player, words) if sure else (left, options, player)
+    m.pending.append(left)
+    return 1
+
+
+def ask_one(m: Machine, one: Choosing, who: Any, found: list[int], names: Variables) -> int:
+    """A choice of one of some components: 0 if there was nothing to ask, 1 if somebody has to decide."""
+    player = who if type(who) is int and who < one.players else m.decider(who)
+    count, most = len(found), m.budget.options
+    if count > most:
+        m.fail(f"a choice among {count:,} options")
+    if player is None or not count or m.state.outcomes[player] == "eliminated":
+        names[one.name] = None
+        return 0
+    if one.simple and count < most:  # `put_to`, where all is plain
+        m.listed = (one.left, found, player, one.words, one, itemgetter(*found)(one.faces) if count > 1 else (one.faces[found[0]],))
+        m.pending.append(one.left)
+        return 1
+    words = one.words or evaluate(m, one.node["prompt"], names)
+    return put_to(m, one, one.left, found, player, NOTHING if one.optional else None, words, one.open or told(m, found, player))
+
+
 def ask(m: Machine, node: Node, identity: str, variables: Variables, plan: list[Any] | None = None, picked: tuple[Any, ...] = ()) -> int:
     """A choice, perhaps one of an action's: 0 if there was nothing to ask, 1 if somebody has to decide, 2 if the reference engine has to see to it."""
     who = evaluate(m, node["who"], variables)
@@ -34,11 +103,19 @@ def ask(m: Machine, node: Node, identity: str, variables: Variables, plan: list[
         m.generic = True
         return 2
     player = m.decider(who)
-    options, sure = _choosable(m, node, identity, variables, plan, picked, player)
+    one = m.world.engine.choosing.get(identity) if plan is None else None
+    if one is not None:
+        return _ask_things(m, one, player, variables, picked)
+    frame: Frame = {"f": "choose", "node": identity, "picked": list(picked), "waiting": None, "answers": None, "plan": plan}
+    m.local = variables
+    try:
+        options = asking.choosable(m, frame, node, player)
+    finally:
+        m.local = None
     if m.is_asked(player) and options and (options[0].value is not None or not all(option.value is None for option in options)):
         left = (choice, choice_frames, None, None, identity, plan, picked)
         words = m.world.engine.words.get(identity, "") if plan is None else ""
-        m.listed = (left, options, player, words) if sure else (left, options, player)
+        m.listed = (left, options, player, words) if len({option[0] for option in options}) == len(options) else (left, options, player)
         m.pending.append(left)
         return 1
     if node["form"] not in ("option", "yes_no") and node["name"] is not None:
@@ -46,34 +123,25 @@ def ask(m: Machine, node: Node, identity: str, variables: Variables, plan: list[
     return 0
 
 
-def _choosable(
-    m: Machine, node: Node, identity: str, variables: Variables, plan: list[Any] | None, picked: tuple[Any, ...], player: int | None
-) -> tuple[list[asking.Option], bool]:
-    """What may be chosen, as `asking.choosable` has it, and whether it is certain that no two options have the same id."""
-    form = node["form"]
-    if node["as"] != "kind" or form == "value" or plan is not None:
-        frame: Frame = {"f": "choose", "node": identity, "picked": list(picked), "waiting": None, "answers": None, "plan": plan}
-        m.local = variables
-        try:
-            return asking.choosable(m, frame, node, player), False
-        finally:
-            m.local = None
-    found = many(evaluate(m, node["from"], variables))
+def _ask_things(m: Machine, one: Choosing, player: int | None, names: Variables, picked: tuple[int, ...]) -> int:
+    """A choice among components, of which some have been picked: what may be chosen is what `asking.choosable` says."""
+    found = many(evaluate(m, one.source, names))
     if picked:
         found = [each for each in found if each not in picked]
     if len(found) > m.budget.options:
         m.fail(f"a choice among {len(found):,} options")
-    if form in asking.SEVERAL and form != "any_number" and len(picked) >= asking.limit_of(m, node, variables):
-        return [], True
-    options = seen(m, found, player)
-    if form in ("up_to", "any_number"):
-        options.append(ENOUGH)
-    elif node["optional"] and not picked:
-        options.append(NOTHING)
-    return options, m.world.engine.plain and len(set(found)) == len(found)
+    full = one.limited and len(picked) >= asking.limit_of(m, one.node, names)
+    if full or not found or player is None or m.state.outcomes[player] == "eliminated":
+        if one.name is not None:
+            names[one.name] = list(picked) if one.several else None
+        return 0
+    left = (*one.left[:6], picked) if picked else one.left
+    last = ENOUGH if one.enough else NOTHING if one.optional and not picked else None
+    words = one.words or evaluate(m, one.node["prompt"], names)
+    return put_to(m, one, left, found, player, last, words, one.open or told(m, found, player))
 
 
-def pick(m: Machine, left: Left, stack: list[Left]) -> int:
+def pick(m: Machine, left: Left, stack: list[Left], names: Variables | None = None) -> int:
     """Go on with a choice of several things, of which some have been picked."""
     _, _, _, _, identity, plan, picked = left
     names, m.said = surroundings(m, stack)
@@ -90,51 +158,6 @@ def picked(m: Machine, left: Left, node: Node, value: Any, stack: list[Left]) ->
             names[node["name"]] = list(several)
     else:
         stack.append((pick, choice_frames, None, None, identity, plan, several))
-
-
-class One:
-    """A choice of one component, as the rules have it in a world: everything about it that does not change."""
-
-    def __init__(self, world: World, named: list[asking.Option], identity: str, words: str) -> None:
-        node = world.graph["nodes"][identity]
-        self.left = (choice, choice_frames, None, None, identity, None, ())
-        self.name: str = node["name"]
-        self.words = words  # what is asked; empty if that depends on the state
-        self.prompted = node["prompt"] is not None
-        self.optional: bool = node["optional"]
-        self.named, self.faces = named, [option.face for option in named]
-        self.players, self.everyone, self.costly = world.players, world.everyone, world.costly
-        self.open = not any(world.hidden_while) and all(bits == world.everyone for bits in world.sight)  # whether everyone can always tell everything
-        source = node["from"].get("source", {})
-        self.distinct = node["from"]["op"] == "query" and source["op"] == "all"  # whether nothing can be found twice
-        self.doubtful = self.optional and any(option.id == asking.NONE for option in named)  # whether two options may have the same id
-        self.plain = bool(words) and not node["secret"] and not self.doubtful
-
-
-def ask_one(m: Machine, one: One, who: Any, found: list[int], names: Variables) -> int:
-    """A choice of one of some components: 0 if there was nothing to ask, 1 if somebody has to decide."""
-    player = who if type(who) is int and who < one.players else m.decider(who)
-    count, most = len(found), m.budget.options
-    if count > most:
-        m.fail(f"a choice among {count:,} options")
-    if player is None or not found or m.state.outcomes[player] == "eliminated":
-        names[one.name] = None
-        return 0
-    options: list[Any] = found
-    left, sure = one.left, one.distinct or len(set(found)) == count
-    if sure and one.plain and count < most and (one.open or told(m, found, player)):
-        faces = one.faces
-        shown = itemgetter(*found)(faces) if count > 1 else (faces[found[0]],)
-        if one.optional:
-            options, shown = [*found, NOTHING], (*shown, NOTHING[3])
-        m.listed = (left, options, player, one.words, one, shown)
-    else:
-        options = seen(m, found, player)
-        if one.optional:
-            options.append(NOTHING)
-        m.listed = (left, options, player, one.words) if sure and not one.doubtful else (left, options, player)
-    m.pending.append(left)
-    return 1
 
 
 def seen(m: Machine, found: list[int], player: int | None) -> list[asking.Option]:
@@ -166,7 +189,7 @@ def chance_one(m: Machine, name: str, found: list[int], names: Variables) -> Non
     names[name] = asking.random_option(m, options, counted=False) if options else None
 
 
-def no_body(m: Machine, variables: Variables, at: int) -> int:
+def no_body(m: Machine, variables: Variables, at: int, where: Any = None) -> int:
     """The body of what has none."""
     return 0
 

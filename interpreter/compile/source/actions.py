@@ -13,11 +13,13 @@ from itertools import groupby
 from typing import NamedTuple
 
 from interpreter.compile.play.offering import fixed_words
-from interpreter.compile.source.costing import ACTOR
+from interpreter.compile.source.answers import Answers
+from interpreter.compile.source.costing import ACTOR, Costs
 from interpreter.compile.source.expressions import Expressions
 from interpreter.compile.source.facts import SEVERAL, Facts
-from interpreter.compile.source.following import Action, Following, Node, Questions
-from interpreter.compile.source.writing import BOOL, LIST, ONE, Code, Module, Scope, Writer
+from interpreter.compile.source.following import Action, Following, Node
+from interpreter.compile.source.granting import granters
+from interpreter.compile.source.writing import LIST, ONE, Code, Module, Scope, Writer
 from interpreter.run.world import spoken_of
 
 
@@ -33,18 +35,18 @@ class Written(NamedTuple):
     words: dict[str, int]
 
 
-def write_actions(module: Module, facts: Facts, granting: dict[str, int]) -> Written:
-    """All functions about actions; `granting` has the numbers of those that find who grants an action."""
-    return Actions(module, facts, granting).write()
+def write_actions(module: Module, facts: Facts) -> Written:
+    """All functions about actions."""
+    return Actions(module, facts).write()
 
 
 class Actions:
     """Writes the functions about actions."""
 
-    def __init__(self, module: Module, facts: Facts, granting: dict[str, int]) -> None:
-        self.module, self.facts, self.graph, self.granting = module, facts, module.graph, granting
-        self.questions = Questions(module, facts)
-        self.costs, self.offered = self.questions.costs, self.questions.offered
+    def __init__(self, module: Module, facts: Facts) -> None:
+        self.module, self.facts, self.graph, self.costs = module, facts, module.graph, Costs(module, facts)
+        reactions = {hook["action"] for hook in self.graph["hooks"].values() if hook["timing"] == "react"}
+        self.offered = {path: action for path, action in self.graph["actions"].items() if path not in reactions}
 
     def write(self) -> Written:
         looping = [
@@ -53,7 +55,7 @@ class Actions:
         possible = {path: number for number, path in enumerate(looping)}
         for path, number in possible.items():
             writer = Writer(self.module, f"def a{number}(m, actor, s):")
-            Following(self.questions, writer, path, "return True", None).offered("return False")
+            Following(self.costs, writer, path, "return True").offered("return False")
             writer.line("return False")
             self.module.add(writer)
         offers = {identity: number for number, identity in enumerate(self._nodes("offer"))}
@@ -66,7 +68,7 @@ class Actions:
                 if self.graph["nodes"][choice]["form"] not in SEVERAL:
                     leading[choice] = len(leading)
                     writer = Writer(self.module, f"def j{leading[choice]}(m, V, w):")
-                    Following(self.questions, writer, path, "return True", None).after(done, "return False")
+                    Following(self.costs, writer, path, "return True").after(done, "return False")
                     if writer.lines[-1] != "    return True":
                         writer.line("return False")
                     self.module.add(writer)
@@ -88,39 +90,47 @@ class Actions:
     # -- offers
 
     def _offer(self, number: int, node: Node, possible: dict[str, int]) -> None:
-        """The function of an offer."""
-        writer, answers = Writer(self.module, f"def z{number}(m, actor, player):"), dict[str, str]()
-        writer.line("found = []")
-        groups = set(node["groups"])
+        """The function of an offer; how often answers come up in it is known when it has been written once."""
+        head, groups = f"def z{number}(m, actor, player):", set(node["groups"])
         wanted = [(path, action) for path, action in self.offered.items() if not groups or not groups.isdisjoint(action["groups"])]
-        for by, actions in groupby(wanted, lambda each: each[1]["by"]):
-            writer.line(f"if actor in {self.module.lookup('nouns', by)}:")
-            with writer.inside():
-                for path, action in actions:
-                    self._offered(writer, path, action, answers, possible.get(path))
-        if answers:
-            writer.lines.insert(1, f"    {' = '.join(answers.values())} = None")
+        answers = Answers()
+        self._all_offered(Writer(self.module, head), wanted, answers, possible)
+        writer, answers = Writer(self.module, head), Answers(answers)
+        self._all_offered(writer, wanted, answers, possible)
+        writer.lines[:0] = [f"    {line}" for line in ["found = []", *answers.opening(writer.lines)]]
         writer.line("return found")
         self.module.add(writer)
 
-    def _offered(self, writer: Writer, path: str, action: Action, answers: dict[str, str], loops: int | None) -> None:
+    def _all_offered(self, writer: Writer, wanted: list[tuple[str, Action]], answers: Answers, possible: dict[str, int]) -> None:
+        for by, actions in groupby(wanted, lambda each: each[1]["by"]):
+            writer.line(f"if actor in {self.module.lookup('nouns', by)}:")
+            answers.known.clear()
+            with writer.inside():
+                for path, action in actions:
+                    self._offered(writer, path, action, answers, possible.get(path))
+
+    def _offered(self, writer: Writer, path: str, action: Action, answers: Answers, loops: int | None) -> None:
         """One action of an offer: if it is possible its option is added, or one for each component that grants it."""
         options = self.module.lookup("options", path)
+        answers.times = 1
+        answers.begin(writer, always=True)
         if action["of"] is None:
             found, source, granter, succeed = "", "ONCE", "_", f"found.append({options})"
         else:
             found, granter = writer.name(), "s"
-            source = f"granting(m, {self.module.constant(path).text}, {self.module.lookup('action', path)}, actor)"
-            if path in self.granting:
-                source = f"g{self.granting[path]}(m, actor)"
+            source = granters(Expressions(self.module, self.facts, writer, answers), path, ACTOR) or (
+                f"granting(m, {self.module.constant(path).text}, {self.module.lookup('action', path)}, actor)"
+            )
             succeed = f"{found}.append(s)"
             writer.line(f"{found} = []")
         writer.line(f"for {granter} in {source}:")
         with writer.inside():
+            answers.begin(writer, always=not found)
+            answers.times = 2 if found else 1
             if loops is None:
-                Following(self.questions, writer, path, succeed, answers).offered("continue")
+                Following(self.costs, writer, path, succeed, answers).offered("continue")
             else:
-                writer.line(f"if a{loops}(m, actor, {'None' if action['of'] is None else 's'}): {succeed}")
+                writer.line(f"if a{loops}(m, actor, {'s' if found else 'None'}): {succeed}")
         if found:
             writer.line(f"if {found}: found += called(m, player, {found}, {options})")
 
@@ -148,13 +158,13 @@ class Actions:
         action = self.graph["actions"][path]
         writer = Writer(self.module, f"def b{number}(m, V):")
         expressions = Expressions(self.module, self.facts, writer)
-        dearer = self.costs.dearer(action, path, lambda text: Code(text, BOOL))
-        if action["costs"] or dearer is not None:
+        left = self.costs.left(path, expressions)
+        if action["costs"] or left is not None:
             writer.line("actor = V[ACTOR]")
-        if dearer is not None:
-            writer.line(f"if {dearer}: return bills(m, costs_of(m, {self.module.lookup('action', path)}, V), actor, V)")
+        if left is not None:
+            writer.line(f"if {left}: return bills(m, costs_of(m, {self.module.lookup('action', path)}, V), actor, V)")
         scope = Scope({"actor": ACTOR}, dynamic=True, shapes=self.facts.names)
-        writer.line(f"return {self.costs.bills(action['costs'], ACTOR, scope, expressions)}")
+        writer.line(f"return {self.costs.bills(action['costs'], ACTOR, scope, expressions, path)}")
         self.module.add(writer)
 
     # -- options in words
@@ -173,7 +183,7 @@ class Actions:
                 if option["when"] is not None:
                     writer.line(f"if not {expressions.test(option['when'], scope).text}: continue")
                 table = ("option_costs", identity, position)
-                self.costs.payable(option["costs"], table, Code("who", ONE, True), scope, expressions, "continue", lambda text: Code(text, BOOL))
+                self.costs.payable(option["costs"], table, Code("who", ONE, True), scope, expressions, "continue")
             value = f"(OPTION, {position})" if offered else str(position)
             label = fixed_words(option["label"])
             if label is not None:

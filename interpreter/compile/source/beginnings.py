@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from interpreter.compile.source.beside import Beside
 from interpreter.compile.source.facts import SINGLE, Facts, speaks_of, still
-from interpreter.compile.source.writing import ANY, LIST, ONE, Code, Module, Scope, Writer
+from interpreter.compile.source.writing import ANY, LIST, ONE, Code, Scope
 from interpreter.run.finding import binders
 
 Expr = dict[str, Any]
 
 
-class Beginnings:
+class Beginnings(Beside):
     """The part of `Queries` that finds better beginnings."""
 
-    module: Module
     facts: Facts
-    writer: Writer
     inlined: list[str]
 
     def value(self, expression: Expr, scope: Scope) -> Code:
@@ -41,6 +40,9 @@ class Beginnings:
     def _inside(self, expression: Expr, scope: Scope) -> Code:
         raise NotImplementedError
 
+    def together(self, text: str, places: list[Code]) -> str:
+        raise NotImplementedError
+
     def begin(self, source: Expr, names: list[str], filters: list[Expr], scope: Scope) -> tuple[Code | None, list[Expr]]:
         """A better beginning for a query over everything of a kind, with the conditions that are left; None if there is none."""
         kind = source["kind"] if source["op"] == "of_kind" else None
@@ -54,6 +56,13 @@ class Beginnings:
                 among = self.module.lookup("among", kind, *spec)
                 return Code(f"(({holder},) if {holder} in {among} else NOTHING)", LIST), [each for each in filters if each is not condition]
         everything = self.module.lookup("of", kind, *spec) if kind is not None else self.module.lookup(*spec)
+        for number, condition in enumerate(filters):
+            other = self._equal(condition, names)
+            if other is not None and (number == 0 or self.facts.harmless(other)):
+                only = self._only_this(other, everything, scope)
+                if only is not None:
+                    among = self.module.lookup("among", kind, *spec)
+                    return Code(f"(({only},) if {only} in {among} else NOTHING)", LIST), [each for each in filters if each is not condition]
         fixed = [each for each in filters if still(each, names) and not self.facts.shadowed(each)]
         if fixed:
             return self._remembered(source, everything, fixed, names, scope), [each for each in filters if each not in fixed]
@@ -84,7 +93,7 @@ class Beginnings:
         sure = [place.sure or (place.simple and place.text.startswith("t")) for place in places]
         texts = [f"{members}[{place.text}]" for place in places]
         parts = [text if there else f"(() if {place.text} is None else {text})" for text, there, place in zip(texts, sure, places, strict=True)]
-        return parts[0] if len(parts) == 1 else f"({', '.join(f'*{part}' for part in parts)})"
+        return parts[0] if len(parts) == 1 else self.together(f"({', '.join(f'*{part}' for part in parts)})", places)
 
     def _holder(self, condition: Expr, names: list[str], scope: Scope) -> str | None:
         """Where a query wants what something lies in, or whose place that is: the name of the only thing that can be."""
@@ -97,13 +106,37 @@ class Beginnings:
             return None
         with self.writer.apart() as lines:
             item = self.kept(condition["item"], scope)
-        if item.shape != ONE:
+        if item.shape == LIST:
             return None
         self.writer.lines += [line[4:] for line in lines]
         there = f"{self.writer.column('where')}[{item.text}]"
         if owned:
             there = f"{self.module.lookup('owners', within['place'])}.get({there})"
         return self.writer.kept(Code(there if item.sure else f"({there} if {item.text} is not None else None)", ONE)).text
+
+    def _equal(self, condition: Expr, names: list[str]) -> Any:
+        """What a condition says a thing is, without looking at the thing."""
+        if condition["op"] == "compare" and condition["how"] == "=":
+            for one, other in ((condition["left"], condition["right"]), (condition["right"], condition["left"])):
+                if one["op"] == "var" and one["name"] in names and not speaks_of(other, names):
+                    return other
+        return None
+
+    def _only_this(self, other: Expr, everything: str, scope: Scope) -> str | None:
+        """The name of the one thing that an expression gives; None if it may be several. It is not asked for where nothing would be looked through."""
+        with self.writer.apart() as lines:
+            found = self.value(other, scope)
+        if found.shape in (ANY, LIST):
+            return None
+        if not lines or self.facts.harmless(other):
+            self.writer.lines += [line[4:] for line in lines]
+            return self.writer.kept(found).text
+        name = self.writer.name()
+        self.writer.line(f"{name} = None")
+        self.writer.line(f"if {everything}:")
+        self.writer.lines += lines
+        self.writer.line(f"    {name} = {found.text}")
+        return name
 
     def only(self, expression: Expr, scope: Scope) -> tuple[str, str] | None:
         """A query that only one thing can answer: the name of that thing, and of the set it must be in."""
@@ -148,7 +181,9 @@ class Beginnings:
             return Code(self.module.lookup("fitting", query, None, None), LIST, True)
         other = scope.get(self.module, called[0])
         if len(called) == 1 and called[0] not in binders(query) and other.shape not in (ANY, LIST):
-            return Code(f"{self.module.lookup('fitting', query, called[0], other.kind)}[{other.text}]", LIST)
+            spec = ("fitting", query, called[0], other.kind)
+            beside = self.beside(other, *spec)
+            return Code(f"{self.module.lookup(*spec)}[{other.text}]", LIST) if beside is None else Code(beside, LIST, True)
         memory = self.module.lookup("memory", conditions, everything)
         key = self.writer.name()
         values = {

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from interpreter.compile.play.helpers import LABELLED
+from interpreter.compile.source.answers import LASTING, Answers
 from interpreter.compile.source.facts import Facts, size
 from interpreter.compile.source.queries import Queries
 from interpreter.compile.source.writing import ANY, BOOL, FALSE, INT, LIST, NONE, ONE, TRUE, Code, Module, Scope, Writer
@@ -18,6 +19,7 @@ from interpreter.run.evaluate import GREATEST
 Expr = dict[str, Any]
 INLINE, INLINE_ONCE = 14, 40  # operations that a value may have to be written where it is used, or if that is in one place only
 NESTED = 3
+LARGER, DEEPER = 60, 5  # the same where answers are kept
 COMPARED = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 COUNTED = {"+": "+", "-": "-", "*": "*"}
 BUILT_IN = ("place", "owner", "ends", "label", "colour", "holder")
@@ -26,15 +28,22 @@ BUILT_IN = ("place", "owner", "ends", "label", "colour", "holder")
 class Expressions(Queries):
     """Writes expressions into one function."""
 
-    def __init__(self, module: Module, facts: Facts, writer: Writer, answers: dict[str, str] | None = None) -> None:
+    def __init__(self, module: Module, facts: Facts, writer: Writer, answers: Answers | None = None) -> None:
         self.module, self.facts, self.writer = module, facts, writer
-        self.answers = answers  # where the function keeps answers about `actor`, if it does
+        self.answers = answers  # what the function keeps, if it does
         self.inlined: list[str] = []
+        self.rows = {}
 
     # -- the two ways to ask
 
     def value(self, expression: Expr, scope: Scope) -> Code:
         """The exact value of an expression."""
+        key = self.answers.key(expression, scope) if self.answers is not None else None
+        if self.answers is not None and key is not None:
+            return self.answers.answer(self.writer, key, lambda: self._made(expression, scope))
+        return self._made(expression, scope)
+
+    def _made(self, expression: Expr, scope: Scope) -> Code:
         made = getattr(self, f"_{expression['op']}", None)
         found: Code = made(expression, scope) if made is not None else self._left(expression, scope)
         return found
@@ -123,14 +132,16 @@ class Expressions(Queries):
 
     def _place_of(self, expression: Expr, scope: Scope) -> Code:
         of = self.value(expression["of"], scope)
-        return Code(f"{self.module.lookup('owned', expression['place'])}.get({of.text})", ONE)
+        beside = self.beside(of, "owned", expression["place"])
+        return Code(f"{self.module.lookup('owned', expression['place'])}.get({of.text})", ONE) if beside is None else Code(beside, ONE, True)
 
     def _field(self, expression: Expr, scope: Scope) -> Code:
         name = expression["name"]
         of = self.value(expression["of"], scope)
         declared = self.facts.declares(name)
         if not declared and self.facts.printed(name):
-            return Code(f"{self.module.lookup('printed', name)}.get({of.text})", ONE)
+            beside = self.beside(of, "printed", name)
+            return Code(f"{self.module.lookup('printed', name)}.get({of.text})", ONE) if beside is None else Code(beside, ONE, True)
         of = self.writer.kept(of)
         if not declared and name == "place":
             where = self.writer.column("where")
@@ -147,7 +158,8 @@ class Expressions(Queries):
         if of.kind is not None and self.facts.kind_declares(of.kind, name):
             if expression["of"]["op"] == "component":
                 return Code(f"{values}[{self.module.lookup('slot', name, expression['of']['name'])}]", self.facts.field_shape(name))
-            return Code(f"{values}[{slots}[{of.text}]]", self.facts.field_shape(name))
+            slot = self.beside(of, "slots", name) or f"{slots}[{of.text}]"
+            return Code(f"{values}[{slot}]", self.facts.field_shape(name))
         rest = "None" if self.facts.only_declared(name) else f"field(m, {of.text}, {constant})"
         return Code(f"({values}[{slots}[{of.text}]] if {of.text} in {slots} else {rest})", self.facts.field_shape(name))
 
@@ -305,14 +317,14 @@ class Expressions(Queries):
             of = self.writer.kept(of)
             function = f"{self.module.lookup('versions', path)}.get({of.text}, {function}_0)"
         given = [of.text, *(argument.text for argument in arguments)]
-        code = Code(f"{function}({', '.join(['m', *given])})", facts.shape)
-        return self.once(code) if self.answers is not None and set(given) <= {"actor", "None"} else code
+        return Code(f"{function}({', '.join(['m', *given])})", facts.shape)
 
     def inlines(self, path: str) -> bool:
         """Whether a value is written where it is used."""
-        if not self.facts.values[path].fixed or len(self.inlined) >= NESTED or path in self.inlined:
+        nested, longest = (NESTED, INLINE if self.facts.asked[path] > 1 else INLINE_ONCE) if self.answers is None else (DEEPER, LARGER)
+        if not self.facts.values[path].fixed or len(self.inlined) >= nested or path in self.inlined:
             return False
-        return size(self.module.graph["values"][path]["value"]) <= (INLINE if self.facts.asked[path] > 1 else INLINE_ONCE)
+        return size(self.module.graph["values"][path]["value"]) <= longest
 
     def opened(self, expression: Expr, scope: Scope) -> Scope:
         """The names inside a value that is written where it is used."""
@@ -323,12 +335,12 @@ class Expressions(Queries):
         return Scope({name: self.writer.kept(code) for name, code in names}, dynamic=False)
 
     def once(self, code: Code) -> Code:
-        """The answer to a question that may come up again in this function, from those that are kept if it has been asked before."""
-        if self.answers is None:
-            return code
-        name = self.answers.setdefault(code.text, f"y{len(self.answers)}")
-        self.writer.line(f"if {name} is None: {name} = {code.text}")
-        return Code(name, code.shape, True)
+        """The answer to a question about `actor` that may come up again in this function."""
+        return code if self.answers is None else self.answers.answer(self.writer, code.text, lambda: code)
+
+    def together(self, text: str, places: list[Code]) -> str:
+        """What lies in several places, which may be asked for again if they stay the same."""
+        return self.once(Code(text, ONE)).text if all(LASTING.fullmatch(place.text) for place in places) else text
 
 
 def _opposite(code: Code) -> Code:

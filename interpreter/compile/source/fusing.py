@@ -54,7 +54,7 @@ class Fusing:
         self.units = [Unit("V", "said", "w")]
         self.points = 0
         self.splicing: list[str] = []
-        self.spliced = False
+        self.spliced: list[str] = []  # the variables with the causes that effects written here are
         self.resumes: dict[str, int] = {}  # by node of the outermost chain, the place at which it begins
 
     @property
@@ -206,7 +206,7 @@ class Fusing:
         effect = module.graph["effects"][path]
         constant, name, outcome = (module.constant(each).text for each in (path, node["name"], node["outcome"]))
         names, own, given, version, state = (writer.name() for _ in range(5))
-        self.spliced = True
+        self.spliced.append(own)
         if stops:
             writer.line("if not at:")
             writer.depth += 1
@@ -217,7 +217,8 @@ class Fusing:
         writer.column("S")
         writer.line(f"{version} = S.version")
         phase = constant if effect.get("what") in ("phase", "step") else f"{around.own}[3]"
-        writer.line(f"{own} = m.said = ({constant}, None, {around.own}[2] + 1, {phase})")
+        writer.line(f"if {own} is None: {own} = ({constant}, None, {around.own}[2] + 1, {phase})")
+        writer.line(f"m.said = {own}")
         writer.line(f"if m.happened is not None: m.happened.append({constant})")
         if stops:
             writer.depth -= 1

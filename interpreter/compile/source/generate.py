@@ -63,7 +63,7 @@ def generate(graph: Graph) -> Generated:
     for entry in chains.entries:
         resumes |= Statements(module, facts, chains, entry, whole=entry in chains.units).write()
     granting = write_granting(module, facts)
-    actions = write_actions(module, facts, granting)
+    actions = write_actions(module, facts)
     write_hooks(module, facts)
     write_stages(module, facts, chains)
     source = "\n".join(module.lines) + "\n"
@@ -112,13 +112,14 @@ def _value(module: Module, facts: Facts, number: int, path: str) -> None:
     for position, parameter in enumerate(value["parameters"]):
         names[parameter["name"]] = Code(f"p{position}", ONE if parameter["type"]["how"] in SINGLE else ANY, True)
     arguments = ", ".join(["m", "s", *(f"p{position}" for position in range(len(value["parameters"])))])
-    simple = not known.recursive and not known.hooked and not value["methods"]
+    simple = not known.recursive and not value["methods"]
     for version, expression in enumerate(versions(value)):
         writer = Writer(module, f"def {f'v{number}' if simple else f'v{number}_{version}'}({arguments}):")
-        if expression is None:
-            writer.line("return None")
+        given = "None" if expression is None else Expressions(module, facts, writer).value(expression, Scope(names, dynamic=False)).text
+        if simple:
+            _given(module, facts, writer, path, given)
         else:
-            writer.line(f"return {Expressions(module, facts, writer).value(expression, Scope(names, dynamic=False)).text}")
+            writer.line(f"return {given}")
         module.add(writer)
     if simple:
         return
@@ -140,11 +141,11 @@ def _value(module: Module, facts: Facts, number: int, path: str) -> None:
     module.add(writer)
 
 
-def _given(module: Module, facts: Facts, writer: Writer, path: str, call: str) -> None:
+def _given(module: Module, facts: Facts, writer: Writer, path: str, given: str) -> None:
     """What a value gives, after the hooks that change it."""
     if facts.values[path].hooked:
-        writer.line(f"result = {call}")
+        writer.line(f"result = {given}")
         write_changes(module, facts, writer, path)
         writer.line("return result")
     else:
-        writer.line(f"return {call}")
+        writer.line(f"return {given}")

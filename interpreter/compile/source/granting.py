@@ -22,28 +22,31 @@ ACTOR: Expr = {"op": "var", "name": "actor"}
 def write_granting(module: Module, facts: Facts) -> dict[str, int]:
     """Functions `g<number>(m, who)` that give the components which grant an action to somebody; gives their numbers by action."""
     numbers: dict[str, int] = {}
-    for path, action in module.graph["actions"].items():
-        found = _conditions(module, facts, action)
-        if found is None:
-            continue
-        conditions, names = found
-        actor = WHO._replace(kind=facts.kind_of(action["by"]))
-        sorts = _ancestors(module.graph, actor.kind)
-        conditions = [each for each in conditions if not (each["op"] == "is_kind" and each["of"] == ACTOR and each["kind"] in sorts)]
-        numbers[path] = len(numbers)
-        writer = Writer(module, f"def g{numbers[path]}(m, who):")
-        query = {
-            "op": "query",
-            "source": {"op": "all", "of": action["of"]},
-            "binder": "self",
-            "filters": [*conditions, *action["while"]],
-            "orders": [],
-        }
-        scope = Scope({**dict.fromkeys(names, actor), "actor": actor}, dynamic=False)
-        value = Expressions(module, facts, writer).value(query, scope).text
-        writer.line(f"return known_to(m, who, {value})" if action["of"] in module.graph["components"] else f"return {value}")
-        module.add(writer)
+    for path in module.graph["actions"]:
+        writer = Writer(module, f"def g{len(numbers)}(m, who):")
+        found = granters(Expressions(module, facts, writer), path, WHO)
+        if found is not None:
+            numbers[path] = len(numbers)
+            writer.line(f"return {found}")
+            module.add(writer)
     return numbers
+
+
+def granters(expressions: Expressions, path: str, who: Code) -> str | None:
+    """The components that grant an action to somebody: a list; None if they cannot be found in this way."""
+    module, facts = expressions.module, expressions.facts
+    action = module.graph["actions"][path]
+    found = _conditions(module, facts, action)
+    if found is None:
+        return None
+    conditions, names = found
+    actor = who._replace(kind=facts.kind_of(action["by"]))
+    sorts = _ancestors(module.graph, actor.kind)
+    conditions = [each for each in conditions if not (each["op"] == "is_kind" and each["of"] == ACTOR and each["kind"] in sorts)]
+    query = {"op": "query", "source": {"op": "all", "of": action["of"]}, "binder": "self", "filters": [*conditions, *action["while"]], "orders": []}
+    scope = Scope({**dict.fromkeys(names, actor), "actor": actor}, dynamic=False)
+    value = expressions.value(query, scope).text
+    return f"known_to(m, {who.text}, {value})" if action["of"] in module.graph["components"] else value
 
 
 def _conditions(module: Module, facts: Facts, action: dict[str, Any]) -> tuple[list[Expr], list[str]] | None:

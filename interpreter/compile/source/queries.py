@@ -16,6 +16,7 @@ from interpreter.run.code import mappings
 from interpreter.run.finding import binders
 
 Act = Callable[[Code, Scope], None]
+Whole = Callable[[Code], None]
 THING = Code("", ONE, True)
 COUNTED, NOTED = "counted", "noted"  # whether what a loop looks at is counted one by one, or has been seen to by a loop around it
 
@@ -24,12 +25,13 @@ class Queries(Beginnings):
     """The part of `Expressions` that finds things."""
 
     counting = ""
+    firm = False  # whether what is being written is only for when nobody knows the order of piles
 
     # -- what is looked through
 
     def _all(self, expression: Expr, scope: Scope) -> Code:
         spec = ("cells", expression["grid"]) if "grid" in expression else ("all", expression["of"])
-        return Code(self.module.lookup(*spec), LIST, True)
+        return Code(self.module.lookup(*spec), LIST, True, each=self.facts.kind_of(expression["of"]))
 
     def _members(self, expression: Expr, scope: Scope) -> Code:
         found = self._inside(expression, scope)
@@ -52,8 +54,8 @@ class Queries(Beginnings):
         of = self.value(expression["of"], scope)
         table = self.module.lookup("links", expression["kind"])
         if of.shape == ONE:
-            return Code(f"{table}.get({of.text}, NOTHING)", LIST)
-        return Code(f"links_of({table}, {of.text})", LIST)
+            return Code(f"{table}.get({of.text}, NOTHING)", LIST, each=self.facts.kind_of(expression["kind"]))
+        return Code(f"links_of({table}, {of.text})", LIST, each=self.facts.kind_of(expression["kind"]))
 
     def _next(self, expression: Expr, scope: Scope) -> Code:
         """The places one step away, by ways that count as such: what is a way is asked for each link, or for each place beside it on a grid."""
@@ -62,7 +64,7 @@ class Queries(Beginnings):
         through = expression["through"]
         writer.line(f"{found} = []")
         lazily = through is not None and through["op"] == "query" and start(through)["op"] == "all"
-        allowed = None if through is None or lazily else writer.kept(Code(f"frozenset(many({self.value(through, scope).text}))"))
+        allowed = None if through is None or lazily else writer.kept(Code(f"frozenset({self._several(through, scope).text})"))
         if not of.sure:
             writer.line(f"if {of.text} is not None:")
             writer.depth += 1
@@ -81,7 +83,7 @@ class Queries(Beginnings):
             writer.line(f"{found}.append({place})")
         if not of.sure:
             writer.depth -= 1
-        return Code(found, LIST, True)
+        return Code(found, LIST, True, each=self.facts.kind_of(expression["kind"]))
 
     def _way(self, through: Expr, way: Code, scope: Scope) -> None:
         """Go on with the next unless something is among what a query over everything of a kind finds."""
@@ -115,13 +117,24 @@ class Queries(Beginnings):
 
     # -- looking through
 
-    def over(self, expression: Expr, scope: Scope, act: Act, *, bound: bool = True) -> None:
-        """A loop over what an expression finds: `act` writes what is done with each."""
+    def over(
+        self,
+        expression: Expr,
+        scope: Scope,
+        act: Act,
+        *,
+        bound: bool = True,
+        opening: str = "pass",
+        whole: Whole | None = None,
+        unless: str | None = None,
+    ) -> None:
+        """A loop over what an expression finds: `act` writes what is done with each, `whole` what is done instead of `opening` and loop if nothing is left out."""
         if expression["op"] == "query" and not expression["orders"]:
             source, names, filters = expression["source"], binders(expression), flat(expression["filters"])
         else:
             source, names, filters = expression, binders(expression) if bound else [], []
             if expression["op"] == "query":
+                self._open(opening)
                 self._each(self._query(expression, scope), None, names, [], scope, act)
                 return
         nouns, most = None, self.facts.looking.most(source)
@@ -133,10 +146,18 @@ class Queries(Beginnings):
                 kind = begin.each
             elif not self.facts.is_a(begin.each, kind):
                 nouns = self.module.lookup("nouns", kind)
+        if whole is not None and not filters and nouns is None:
+            whole(begin)
+            return
+        self._open(opening)
         thing = self._thing(kind)
         if source["op"] == "lines":
             thing = Code("", LIST, True, each=self.module.graph["grids"][source["grid"]]["kind"])
-        self._each(begin, nouns, names, filters, scope, act, thing, most)
+        self._each(begin, nouns, names, filters, scope, act, thing, most, unless=unless)
+
+    def _open(self, opening: str) -> None:
+        if opening != "pass":
+            self.writer.line(opening)
 
     def _thing(self, noun: str | None) -> Code:
         """What is known about something for which a noun stands, still without a name."""
@@ -154,6 +175,7 @@ class Queries(Beginnings):
         thing: Code = THING,
         most: int = ENDLESS,
         behind: str | None = None,
+        unless: str | None = None,
     ) -> None:
         """A loop; only over what has a greater number than `behind`, if that is given.
 
@@ -182,8 +204,10 @@ class Queries(Beginnings):
                 self.counting = COUNTED if work > SHORT else NOTED
         each = thing._replace(text=writer.name())
         inner = scope.with_names(dict.fromkeys(names, each))
+        if unless is not None and filters and nouns is None and (parted := self.parted(source.text)) is not None:
+            source = self._without_first(source, *parted, filters, inner, each, unless)
         writer.line(f"for {each.text} in {source.text}:")
-        with writer.inside():
+        with writer.inside(), self.row(source, each.text):
             if counted:
                 writer.line(f"if n > {LOOKED}: n = looked(m, n)")
             if behind is not None:
@@ -196,6 +220,16 @@ class Queries(Beginnings):
             self.counting = outside
             act(each, inner)
             writer.depth = depth
+
+    def _without_first(self, source: Code, first: str, rest: str, filters: list[Expr], scope: Scope, each: Code, unless: str) -> Code:
+        """Where one fitting thing is enough for `unless`, the first one is asked before the loop, which mostly is not needed then: what the loop is over."""
+        names = {name: each._replace(text=first) for name, code in scope.names.items() if code is each}
+        with self.writer.apart() as lines:
+            tests = [self.test(condition, scope.with_names(names)).text for condition in filters]
+        if lines:
+            return source
+        self.writer.line(f"if {first} is not None and {' and '.join(tests)}: {unless}")
+        return source._replace(text=rest)
 
     def _only_if(self, condition: Expr, scope: Scope) -> None:
         """In a loop: go on with the next thing unless a condition holds. What follows may be written one level deeper."""
@@ -221,7 +255,7 @@ class Queries(Beginnings):
         if simple is not None:
             self.writer.line(f"if {'' if negated else 'not '}{simple.text}: continue")
             return
-        self.over(_unordered(exists["query"]), scope, lambda each, _: self.writer.line("break"))
+        self.over(_unordered(exists["query"]), scope, lambda each, _: self.writer.line("break"), unless="continue" if negated else None)
         self.writer.line("else:")
         if negated:
             self.writer.depth += 1
@@ -242,20 +276,33 @@ class Queries(Beginnings):
             return self._inside(source, scope)
         if source["op"] == "query" or source["op"] == "of_kind":
             return self._listed(source, scope)
-        found = self.value(source, scope)
+        return self._several(source, scope)
+
+    def _several(self, expression: Expr, scope: Scope) -> Code:
+        """The value of an expression as several things."""
+        found = self.value(expression, scope)
         return found if found.shape == LIST else Code(f"many({found.text})", LIST)
 
     # -- what is made of it
 
     def _listed(self, expression: Expr, scope: Scope) -> Code:
+        while not expression.get("filters", True) and not expression["orders"] and expression["source"]["op"] == "query":
+            expression = expression["source"]
+            if any(not order["choice"] for order in expression["orders"]):
+                return self._query(expression, scope)
         lying = self.lying(expression, scope)
         if lying is not None:
             return Code(f"sorted({lying[0]}.intersection({lying[1]}))", LIST)
         if expression["op"] == "query" and not expression["filters"] and not expression["orders"] and expression["source"]["op"] == "all":
             return Code(f"{self._all(expression['source'], scope).text}[:]", LIST)
         found = self.writer.name()
-        self.writer.line(f"{found} = []")
-        self.over(expression, scope, lambda each, inner: self.writer.line(f"{found}.append({each.text})"))
+        self.over(
+            expression,
+            scope,
+            lambda each, _: self.writer.line(f"{found}.append({each.text})"),
+            opening=f"{found} = []",
+            whole=lambda everything: self.writer.line(f"{found} = [*{everything.text}]"),
+        )
         return Code(found, LIST, True)
 
     def _query(self, expression: Expr, scope: Scope) -> Code:
@@ -291,13 +338,15 @@ class Queries(Beginnings):
         if covered is not None:
             return covered
         found = self.writer.name()
-        self.writer.line(f"{found} = False")
 
         def stop(each: Code, _: Scope) -> None:
             self.writer.line(f"{found} = True")
             self.writer.line("break")
 
-        self.over(_unordered(inner), scope, stop)
+        whole = f"{found} = bool({{}})"
+        self.over(
+            _unordered(inner), scope, stop, opening=f"{found} = False", whole=lambda everything: self.writer.line(whole.format(everything.text))
+        )
         return Code(found, BOOL, True)
 
     def _covered(self, inner: Expr, scope: Scope) -> Code | None:
@@ -351,19 +400,11 @@ class Queries(Beginnings):
         kept = self.kept_of(inner, scope)
         return None if kept is None else Code(f"(not {kept[0]}.isdisjoint({kept[1]}))", BOOL)
 
-    def any_of(self, noun: str, name: str, conditions: list[Expr], scope: Scope) -> Code:
-        """Whether conditions hold for anything of a kind, called by one name only."""
-        found = self.writer.name()
-        self.writer.line(f"{found} = False")
+    def each_of(self, noun: str, name: str, conditions: list[Expr], scope: Scope, act: Act) -> None:
+        """A loop over everything of a kind for which conditions hold, called by one name only."""
         begin, conditions = self.begin({"op": "all", "of": noun}, [name], flat(conditions), scope)
         assert begin is not None
-
-        def stop(each: Code, _: Scope) -> None:
-            self.writer.line(f"{found} = True")
-            self.writer.line("break")
-
-        self._each(begin, None, [name], conditions, scope, stop, self._thing(noun))
-        return Code(found, BOOL, True)
+        self._each(begin, None, [name], conditions, scope, act, self._thing(noun))
 
     def first_of(self, noun: str, name: str, conditions: list[Expr], scope: Scope, behind: str, used: str | None) -> Code:
         """The first thing of a kind with a greater number than `behind` for which conditions hold, called by one name only, and that is not `used` up."""
@@ -426,6 +467,8 @@ class Queries(Beginnings):
         only = self.only(expression["query"], scope) if expression["op"] == "pick" else None
         if only is not None:
             return Code(f"({only[0]} if {only[0]} in {only[1]} else None)", ONE)
+        if self.firm:
+            return pick(expression, scope)
         found = self.writer.name()
         self.writer.column("S")
         self.writer.line("if S.loose:")
@@ -433,7 +476,9 @@ class Queries(Beginnings):
             self.writer.line(f"{found} = {self.module.lookup('code', expression)}(m, {scope.as_dict(self.module)})")
         self.writer.line("else:")
         with self.writer.inside():
+            self.firm = True
             picked = pick(expression, scope)
+            self.firm = False
             self.writer.line(f"{found} = {picked.text}")
         return Code(found, picked.shape, True)
 
@@ -441,13 +486,16 @@ class Queries(Beginnings):
         inner, last = expression["query"], expression["how"] in ("last", "top")
         found = self.writer.name()
         if inner["op"] in ("query", "of_kind") and not inner.get("orders") and not last:
-            self.writer.line(f"{found} = None")
 
             def stop(each: Code, _: Scope) -> None:
                 self.writer.line(f"{found} = {each.text}")
                 self.writer.line("break")
 
-            self.over(inner, scope, stop)
+            def whole(everything: Code) -> None:
+                everything = self.writer.kept(everything)
+                self.writer.line(f"{found} = {everything.text}[0] if {everything.text} else None")
+
+            self.over(inner, scope, stop, opening=f"{found} = None", whole=whole)
             return Code(found, ONE, True)
         if inner["op"] == "query" and not inner["orders"] and not inner["filters"] and inner["source"]["op"] == "members":
             inner = inner["source"]

@@ -46,7 +46,7 @@ class Statements(Fusing):
     def __init__(self, module: Module, facts: Facts, chains: Chains, entry: str, whole: bool) -> None:
         super().__init__(chains.numbers[entry], whole)
         self.module, self.facts, self.chains, self.entry = module, facts, chains, entry
-        self.writer = Writer(module, f"def c{self.number}(m, V, at):")
+        self.writer = Writer(module, f"def c{self.number}(m, V, at, w=None):")
         self.expressions = Expressions(module, facts, self.writer)
         self.scope = Scope({}, dynamic=True, shapes=facts.names)
         self.loop = False  # whether what is being written stands in a loop of this function
@@ -55,10 +55,8 @@ class Statements(Fusing):
         """The whole function; gives where in it which nodes of its chain begin."""
         self.chain(self.entry, outermost=True)
         self.writer.line("return 0")
-        if self.whole and self.points:
-            self.writer.opening += ["w = at", "if type(at) is tuple: at = at[0][1]"]
         if self.spliced:
-            self.writer.opening.append("said = m.said")
+            self.writer.opening += ["said = m.said", f"{' = '.join(self.spliced)} = None"]
         self.module.add(self.writer)
         return {self.entry: (self.number, 0), **{node: (self.number, at) for node, at in self.resumes.items()}}
 
@@ -297,7 +295,7 @@ class Statements(Fusing):
     def _each(self, identity: str, node: Node) -> None:
         writer, module, names, compound = self.writer, self.module, self.unit.names, self.compound(identity)
         name, body = module.constant(node["name"]).text, module.constant(node["body"]).text
-        items, ties, outer, rest, each, start = (writer.name() for _ in range(6))
+        items, ties, outer, done, each = (writer.name() for _ in range(5))
         state = self.state()
         if compound:
             writer.line("if not at:")
@@ -312,24 +310,25 @@ class Statements(Fusing):
         writer.line(f"m.steps += len({items})")
         writer.line("if m.steps > m.last_step or m.looked > m.most_looks: too_long(m)")
         if compound:
-            writer.line(f"{start} = 0")
+            writer.line(f"{done} = 0")
             writer.depth -= 1
-            writer.line("else:")
-            writer.line(f"    {items}, {ties}, {start}, {outer} = {state}")
-            writer.line(f"    {start} -= 1")
-            writer.line(f"for {rest}, {each} in enumerate({items}[{start}:], {start} + 1):")
+            writer.line(f"else: {items}, {ties}, {done}, {outer} = {state}")
+            writer.line("while True:")
             with writer.inside():
-                writer.line(f"if not at: {names}[{name}] = {names}[IT] = {each}")
+                writer.line("if not at:")
+                writer.line(f"    if {done} >= len({items}): break")
+                writer.line(f"    {names}[{name}] = {names}[IT] = {items}[{done}]")
+                writer.line(f"    {done} += 1")
                 outside, self.loop = self.loop, True
-                with self.level(["each", node["name"], node["body"]], f"({items}, {ties}, {rest}, {outer})", node["next"]):
+                with self.level(["each", node["name"], node["body"]], f"({items}, {ties}, {done}, {outer})", node["next"]):
                     self.chain(node["body"])
                 self.loop = outside
         else:
-            writer.line(f"for {rest}, {each} in enumerate({items}, 1):")
+            writer.line(f"for {done}, {each} in enumerate({items}, 1):")
             with writer.inside():
                 writer.line(f"{names}[{name}] = {names}[IT] = {each}")
                 self._in_loop(
-                    node["body"], node["next"], f"(EACH, EACH_FRAMES, None, None, {name}, {body}, {items}, {ties}, {rest}, {outer}, True, m.at)"
+                    node["body"], node["next"], f"(EACH, EACH_FRAMES, None, None, {name}, {body}, {items}, {ties}, {done}, {outer}, True, m.at)"
                 )
         writer.line(f"{names}[{name}], {names}[IT] = {outer}")
 
