@@ -188,9 +188,22 @@ def pay(m: Machine, todo: list[Any]) -> int:
         ended = run_unit(m, unit, body, names)
         if ended == 1 or ended == 5:
             if ended == 1:
-                m.pending.append({"f": "costs", "todo": [[left, bound] for left, bound in todo[number:]]})
+                left = [[name, bound] for name, bound in todo[number:]]
+                m.pending.append({"f": "costs", "todo": left} if left else PAID)
             return ended
     return 0
+
+
+def paid(m: Machine, left: Left, stack: list[Left]) -> int:
+    """The last cost of a payment is paid."""
+    return 0
+
+
+def paid_frames(left: Left) -> list[Frame]:
+    return [{"f": "costs", "todo": []}]
+
+
+PAID: Left = (paid, paid_frames, None, None)
 
 
 def costs(m: Machine, frame: Frame) -> int:
