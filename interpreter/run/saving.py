@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from interpreter.data import schema
 from interpreter.files import write_text
 from interpreter.run.chance import Script
-from interpreter.run.state import State, copied, from_entry
+from interpreter.run.state import State, copied, from_entry, spread
 from interpreter.shape import surely
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def header(game: Game) -> dict[str, Any]:
 
 def as_save(game: Game) -> dict[str, Any]:
     """A game as plain data."""
-    state = {name: copied(getattr(game.state, name)) for name in FIELDS}
+    state = {name: copied(spread(game.state.stack) if name == "frames" else getattr(game.state, name)) for name in FIELDS}
     state["members"] = [list(members) for members in state["members"]]
     data = {
         "format": "rulewright save",
