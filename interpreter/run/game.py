@@ -79,7 +79,7 @@ class Game:
         self._past: list[Moment] = []
         self._future: list[Undone] = []
         self._asked: list[Any] | None = None  # what may be chosen: options, or components that stand for them; None if that is to be worked out
-        self._listed: Any = None  # what the engine listed, if these are components: then the choice may be made straight
+        self._listed: Any = None  # what is listed (see `Machine.listed`), if that is all there is to know: then the choice may be made straight
         self._decision: Decision | None = None
 
     # -- deciding
@@ -108,7 +108,7 @@ class Game:
             asked = listed[1]
             if not listed[4].costly or len(asked) < 2 or not paying(machine):
                 self._asked, self._listed = asked, listed
-                self._decision = Decision(listed[2] + 1, "choose", listed[3], listed[5])
+                self._decision = Decision(listed[2] + 1, listed[4].kind, listed[3], listed[5])
                 return
         machine.looked, self._listed = 0, None
         question = questions.question(machine)
@@ -124,8 +124,9 @@ class Game:
     def choose(self, option: Option | str | int) -> None:
         """Take an option: as given, by its id, or by its position from 0. On an error of the rules the game stays as it was.
 
-        What is usual goes a straight way: the same as `_choose`, in the same order, in one piece. Usual is a choice among components, made by position, that is
-        on top as it was left, and right below it who asked, with local names; that nobody answers for chance; and that the log is not shared and not full.
+        What is usual goes a straight way: the same as `_choose`, in the same order, in one piece. Usual is that the option is given by its position, and that the
+        engine knows all about the question; that this is on top as it was left, and right below it who asked, with local names; that nobody answers for
+        chance; and that the log is not full.
         """
         asked, listed, machine = self._asked, self._listed, self._machine
         state, script = machine.state, machine.script
@@ -133,7 +134,7 @@ class Game:
         if (
             listed is None or asked is None or type(option) is not int or not 0 <= option < len(asked)
             or stack[-1] is not listed[0] or type(below := stack[-2]) is not tuple or type(below[2]) is not dict
-            or script.ask or script.answers or state.answers or len(log) != length or length >= machine.budget.log
+            or script.ask or script.answers or state.answers or length >= machine.budget.log
         ):  # fmt: skip
             self._choose(option)
             return
@@ -144,13 +145,13 @@ class Game:
         machine.here = None
         try:
             if type(thing) is int:
-                face, public = one.faces[thing], one.open or machine.seers_of(thing) == one.everyone
-                prompt = prompt if one.prompted else None
-            else:  # none of them
-                face, public, thing = thing.face, True, None
+                face, public, said = one.faces[thing], one.open or machine.seers_of(thing) == one.everyone, one.prompted
+            else:  # an action, words, or none of the components
+                face, public, said = thing.face, True, one.prompted or thing.value is None
             identity = face.id
-            log.append(("choice", below[3], player, identity, face.label, prompt, 1 << player, public, False))
-            state.log_length = length + 1
+            if len(log) > length:  # clones share it
+                state.log = log[:length]
+            state.log.append(("choice", below[3], player, identity, face.label, prompt if said else None, 1 << player, public, False))
             self.world.engine.answered(machine, one, thing)
             self._ask()
             choices.append((player + 1, identity))
@@ -174,7 +175,7 @@ class Game:
             self._future.clear()
         self._past.append(moment)
 
-    def options(self) -> list[Asked]:
+    def _options(self) -> list[Asked]:
         """What may be chosen now, with what it stands for."""
         if self.decision is None:
             return []
@@ -193,7 +194,7 @@ class Game:
     def take_forced(self) -> None:
         """Take choices that have a single option, if the game is to do so by itself."""
         while self.automatic and self.decision is not None and len(self.decision.options) == 1:
-            self._take(self.options()[0], self.decision.player, self._moment())
+            self._take(self._options()[0], self.decision.player, self._moment())
 
     def _moment(self) -> Moment:
         """This moment, to be gone back to."""
@@ -303,7 +304,7 @@ class Game:
                 chosen: Asked = self._listed[4].named[asked[option]] if type(asked[option]) is int else asked[option]
                 return chosen
             raise IllegalChoice(f"there is no option {option}; there are {len(asked)}")
-        options = self.options()
+        options = self._options()
         wanted = option.id if isinstance(option, Option) else option
         for found in options:
             if found.id == wanted:

@@ -264,7 +264,7 @@ class Expressions(Queries):
 
     def _is_in(self, expression: Expr, scope: Scope) -> Code:
         item = self.value(expression["item"], scope)
-        if item.kind is not None and self._of_its_owner(expression["item"], expression["set"]):
+        if self._at_home(expression, item):
             return Code(f"({self.writer.column('where')}[{item.text}] in {self.module.lookup('owners', expression['set']['place'])})", BOOL)
         within = self.value(expression["set"], scope)
         if expression.get("plain"):
@@ -278,11 +278,14 @@ class Expressions(Queries):
         within = self.writer.kept(within)
         return Code(f"({there}{within.text} is not None and {where}[{item.text}] == {within.text})", BOOL)
 
-    def _of_its_owner(self, item: Expr, place: Expr) -> bool:
-        """Whether a place is that of the player who has something, and of nobody else: what lies in any such place is its owner's."""
-        if place["op"] != "place_of" or self.module.graph["places"][place["place"]]["of"] != "player" or self.facts.declares("owner"):
+    def _at_home(self, expression: Expr, item: Code) -> bool:
+        """Whether a condition says that a thing lies in a certain place of the player in one of whose places it lies: that of any player will do."""
+        own = {"op": "field", "of": expression["item"], "name": "owner"}
+        if expression.get("plain") or expression["set"]["op"] != "place_of" or expression["set"]["of"] != own or self.facts.declares("owner"):
             return False
-        return bool(place["of"] == {"op": "field", "of": item, "name": "owner"})
+        if self.module.graph["places"][expression["set"]["place"]]["of"] != "player":
+            return False
+        return item.kind is not None and item.kind != "player" and all(kind["parent"] != "player" for kind in self.module.graph["kinds"].values())
 
     def _is_empty(self, expression: Expr, scope: Scope) -> Code:
         of = self.value(expression["of"], scope)
