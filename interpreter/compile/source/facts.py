@@ -163,12 +163,12 @@ class Facts:
         """Names that always stand for one thing at most, wherever in the rules they are bound."""
         graph, sites = self.graph, {"self": {ONE}, "actor": {ONE}, "deed": {ONE}, "owner": {ONE}, "result": {ANY}, "it": {ANY}}
         for table in ("effects", "costs", "values"):
-            for unit in graph[table].values():
-                for parameter in unit["parameters"]:
+            for path, unit in graph[table].items():
+                for parameter in self.told(path) if table == "effects" else unit["parameters"]:
                     sites.setdefault(parameter["name"], set()).add(ONE if parameter["type"]["how"] in SINGLE else ANY)
         for hook in graph["hooks"].values():
-            event = graph["effects"].get(hook["event"]) or graph["values"].get(hook["event"]) or {"parameters": []}
-            kinds = [ONE if parameter["type"]["how"] in SINGLE else ANY for parameter in event["parameters"]]
+            parameters = DEED[:1] if hook["timing"] == "cost" else self.told(hook["event"]) or ()
+            kinds = [ONE if parameter["type"]["how"] in SINGLE else ANY for parameter in parameters]
             for number, name in enumerate(hook["names"]):
                 sites.setdefault(name, set()).add(kinds[number] if number < len(kinds) else ANY)
         for node in graph["nodes"].values():
