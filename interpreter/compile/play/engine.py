@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from interpreter.compile.play import doing, stages
+from interpreter.compile.play.moving import counted
 from interpreter.compile.play.offering import Offer
 from interpreter.compile.play.resuming import (
     WAITING,
@@ -27,6 +28,7 @@ from interpreter.compile.play.resuming import (
     repeat_frames,
     spliced,
     surroundings,
+    too_long,
     unit,
     unit_frames,
     unwound,
@@ -57,6 +59,7 @@ class Compiled:
         words: dict[str, str],
         deeds: dict[str, doing.Deed],
         choosing: dict[str, Choosing],
+        several: dict[str, Any],
     ) -> None:
         self.resumes = resumes
         self.bodies = bodies
@@ -71,6 +74,7 @@ class Compiled:
         self.plain = not {DONE, NONE} & {option.id for option in named}  # whether no component is called as an option that is none
         self.deeds = deeds
         self.choosing = choosing
+        self.several = several  # what asks for the next of several things
         self._steps = {
             "root": self._root,
             "unit": self._unit,
@@ -145,15 +149,20 @@ class Compiled:
             self.privately(m)
             walk.run(m)
             return
+        state = m.state
+        log = state.log = state.log[: state.log_length] if len(state.log) > state.log_length else state.log  # clones share it
         m.looked = m.depth = 0
-        m.last_step = m.steps + m.budget.steps
+        m.begun = m.steps
+        m.last_step = m.begun + m.soon
+        m.note = log.append if len(log) < m.much else counted(m)
         try:
             self._go_on(m, 0)
         except RulesError as error:
             self._place(m, error)
             raise
         finally:
-            m.said = m.local = None
+            m.said = m.local = m.note = None
+            state.log_length = len(log)
             m.pending.clear()
             m.inner.clear()
 
@@ -162,11 +171,14 @@ class Compiled:
 
         Mostly what comes next is the next choice; then everything is put on the stack here.
         """
-        stack, pending = m.state.stack, m.pending
+        state, pending = m.state, m.pending
+        stack, log = state.stack, state.log
         if m.private or m.owned or m.fresh:
             m.private, m.owned, m.fresh = False, {}, {}
         m.looked = m.depth = 0
-        m.last_step = m.steps + m.budget.steps
+        m.begun = m.steps
+        m.last_step = m.begun + m.soon
+        m.note = log.append if len(log) < m.much else counted(m)
         try:
             if one.single:
                 stack.pop()
@@ -190,7 +202,8 @@ class Compiled:
             self._place(m, error)
             raise
         finally:
-            m.said = m.local = None
+            m.said = m.local = m.note = None
+            state.log_length = len(log)
             pending.clear()
             m.inner.clear()
 
@@ -243,7 +256,7 @@ class Compiled:
                     ended = self._leave(m, ended)
             m.steps += steps
             if m.steps > m.last_step:
-                m.fail(f"more than {budget.steps:,} steps without a decision: something repeats for ever")
+                too_long(m)
             if not stack:
                 return
             top, steps = stack[-1], 1
