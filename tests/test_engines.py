@@ -104,6 +104,31 @@ def test_many_random_rules_are_played_the_same(seed: int, tmp_path: Path) -> Non
     test_random_rules_are_played_the_same(seed, tmp_path)
 
 
+@pytest.mark.parametrize("name", ["examples/tic_tac_toe", "base"])
+def test_the_straight_way_leads_where_the_plain_one_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An option by its position, which mostly goes straight, and by its id, which never does."""
+    plain: list[Game] = []
+    choose = Game._choose
+
+    def noted(game: Game, option: Any) -> None:
+        plain.append(game)
+        choose(game, option)
+
+    monkeypatch.setattr(Game, "_choose", noted)
+    rules, dice = load(ROOT / "rulesets" / name), random.Random(4)
+    for seed in range(3):
+        one, other = rules.new_game(2, seed), rules.new_game(2, seed)
+        for _ in range(80):
+            if (ask := one.decision) is None:
+                break
+            position = dice.randrange(len(ask.options))
+            one.choose(position)
+            other.choose(ask.options[position].id)
+            same(one, other)
+        assert plain.count(one) < plain.count(other) / 5
+        assert one.log(everything=True) == other.log(everything=True)
+
+
 def test_either_engine_goes_on_with_what_the_other_saved() -> None:
     """In the middle of a game, through JSON."""
     walking, compiled = both(ROOT / "rulesets" / "base")
