@@ -58,6 +58,7 @@ class Compiled:
         words: dict[str, str],
         deeds: dict[str, doing.Deed],
         choosing: dict[str, Choosing],
+        several: dict[str, Any],
     ) -> None:
         self.resumes = resumes
         self.bodies = bodies
@@ -72,6 +73,7 @@ class Compiled:
         self.plain = not {DONE, NONE} & {option.id for option in named}  # whether no component is called as an option that is none
         self.deeds = deeds
         self.choosing = choosing
+        self.several = several  # what asks for the next of several things
         self._steps = {
             "root": self._root,
             "unit": self._unit,
@@ -281,6 +283,10 @@ class Compiled:
         m.said = None
         if ended == 5:
             root = stack[0]
+            if root.get("hold") is None and (root["stage"] == 3 or walk.PHASES[2] not in m.world.graph["effects"]):  # nothing comes after it
+                stack.clear()
+                m.state.ended = True
+                return WAITING
             stack[:] = [{**root, "stage": 2 if root["stage"] < 3 else 3}]
             return 0
         found = unwound(m, ended, stack)

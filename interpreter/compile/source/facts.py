@@ -52,6 +52,9 @@ class Facts:
         self.numbers = {path: number for number, path in enumerate(graph["values"])}
         self.looking = Looking(graph)
         self.asked = Counter(each["value"] for each in mappings(graph) if each.get("op") == "value")  # how often the rules ask for a value
+        several = [identity for identity, node in graph["nodes"].items() if asks_alone(node) and node["form"] in SEVERAL]
+        several = [identity for identity in several if graph["nodes"][identity]["as"] == "kind" and graph["nodes"][identity]["name"] is not None]
+        self.several = {identity: number for number, identity in enumerate(several)}
         self.values = self._values()
         self.names = self._names()
         self.open = self._open()
@@ -160,12 +163,12 @@ class Facts:
         """Names that always stand for one thing at most, wherever in the rules they are bound."""
         graph, sites = self.graph, {"self": {ONE}, "actor": {ONE}, "deed": {ONE}, "owner": {ONE}, "result": {ANY}, "it": {ANY}}
         for table in ("effects", "costs", "values"):
-            for unit in graph[table].values():
-                for parameter in unit["parameters"]:
+            for path, unit in graph[table].items():
+                for parameter in self.told(path) if table == "effects" else unit["parameters"]:
                     sites.setdefault(parameter["name"], set()).add(ONE if parameter["type"]["how"] in SINGLE else ANY)
         for hook in graph["hooks"].values():
-            event = graph["effects"].get(hook["event"]) or graph["values"].get(hook["event"]) or {"parameters": []}
-            kinds = [ONE if parameter["type"]["how"] in SINGLE else ANY for parameter in event["parameters"]]
+            parameters = DEED[:1] if hook["timing"] == "cost" else self.told(hook["event"]) or ()
+            kinds = [ONE if parameter["type"]["how"] in SINGLE else ANY for parameter in parameters]
             for number, name in enumerate(hook["names"]):
                 sites.setdefault(name, set()).add(kinds[number] if number < len(kinds) else ANY)
         for node in graph["nodes"].values():
@@ -226,6 +229,11 @@ class Facts:
             fixed = not recursive and not hooked and not value["methods"] and value["value"] is not None
             found[path] = ValueFacts(shape, fixed, recursive, hooked)
         return found
+
+
+def asks_alone(node: dict[str, Any]) -> bool:
+    """Whether a choice asks one person, whom a local name says."""
+    return node["op"] == "choose" and node["each"] is None and node["who"] is not None and node["who"]["op"] in ("var", "decider")
 
 
 def _reaches(calls: dict[str, set[str]], start: str) -> bool:

@@ -18,7 +18,7 @@ from interpreter.compile.source.beginnings import start
 from interpreter.compile.source.chains import Chains
 from interpreter.compile.source.changing import Changing
 from interpreter.compile.source.expressions import Expressions
-from interpreter.compile.source.facts import Facts
+from interpreter.compile.source.facts import Facts, asks_alone
 from interpreter.compile.source.writing import LIST, ONE, Module, Scope, Writer
 from interpreter.run.finding import binders
 
@@ -349,6 +349,14 @@ class Statements(Changing):
             things = found.text if found.shape == LIST else f"many({found.text})"
             self.writer.line(f"chance_one(m, {self.module.constant(node['name']).text}, {things}, {self.unit.names})")
             return
+        if identity in self.facts.several or (asks_alone(node) and node["as"] == "option" and not any(option["costs"] for option in node["options"])):
+            asking = (
+                f"p{self.facts.several[identity]}(m, {self.unit.names}, ())" if identity in self.facts.several else self._in_words(identity, node)
+            )
+            self.writer.line(f"if {asking}:")
+            with self.writer.inside():
+                self.stop(node["next"])
+            return
         result = self.writer.name()
         self.writer.line(f"{result} = ask(m, {self.module.lookup('node', identity)}, {self.module.constant(identity).text}, {self.unit.names})")
         self.writer.line(f"if {result} == 1:")
@@ -357,6 +365,12 @@ class Statements(Changing):
         self.writer.line(f"if {result}:")
         with self.writer.inside():
             self.stop(identity)
+
+    def _in_words(self, identity: str, node: Node) -> str:
+        """A choice among options in words."""
+        chooser = self._kept(node["who"]["of"] if node["who"]["op"] == "decider" else node["who"])
+        options = f"{self.module.lookup('worded', identity)}(m, {self.unit.names}, None)"
+        return f"ask_words(m, {self.module.lookup('one', identity)}, {chooser.text}, {options})"
 
     def _choose_one(self, identity: str, node: Node) -> None:
         """A choice of one component."""
