@@ -404,6 +404,38 @@ action owing "Owing":
 WAYS = ([0, 0], [1, 1, 0], [1, 1, 1, 0], [1, 1, 1, 1], [1, 1, 1, 2])  # in a loop after a decision, in an action, as a payment, in an offer
 
 
+WORDY = """
+phase play:
+    repeat:
+        let who = the player where seat = 1
+        who chooses way: one of well, badly
+        repeat:
+            log "one"
+            log "two"
+            if way is badly: log "three {way}"
+            log "four"
+            if way is well: leave
+"""
+
+
+def test_a_log_that_is_nearly_full_ends_at_the_same_entry(tmp_path: Path) -> None:
+    """Entries are not counted one by one while there is plenty of room and little has happened; after that they are, to the last."""
+    path = tmp_path / "wordy.rules"
+    path.write_text(WORDY, encoding="utf-8")
+    told = []
+    for rules in both(path):
+        game = rules.new_game(1, 0, budget=Budget(log=60_001))
+        for _ in range(3):
+            game.choose("well")
+        before = game.save()
+        with pytest.raises(RulesError, match="the log has more than 60,001 entries") as raised:
+            game.choose("badly")
+        same_data(game.save(), before)
+        told.append((str(raised.value), raised.value.unit, (raised.value.span or ("nowhere", 0))[:2]))
+        assert len(game.state.log) == 60_001
+    assert told[0] == told[1]
+
+
 @pytest.mark.parametrize("call", re.findall(r"^effect ([a-z_]+)\(who: player.*\):", RUNAWAYS, re.MULTILINE)[1:])
 def test_budgets_and_errors_after_decisions_are_the_same(call: str, tmp_path: Path) -> None:
     """What goes wrong in code that goes on after a decision: the same words and place, and the game is as before."""
