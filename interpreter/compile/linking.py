@@ -141,7 +141,6 @@ LOOKUPS: dict[str, Callable[..., Any]] = {
     "first": lambda world, name: world.first(name),
     "place": lambda world, name: world.global_places[name],
     "owned": _owned,
-    "of_players": lambda world, name: frozenset(place for owner, place in _owned(world, name).items() if world.kinds[owner] == "player"),
     "owners": lambda world, name: {place: owner for owner, place in _owned(world, name).items()},
     "slot": lambda world, name, component: world.slots_of(name)[world.by_noun[component][0]],
     "slots": lambda world, name: world.slots_of(name),
@@ -259,8 +258,8 @@ def _deed(world: World, events: dict[str, happening.Event], units: dict[str, Any
     action, own, unit = world.graph["actions"][path], events[path], f"action {path}"
     choices = [(each, world.graph["nodes"][each]) for each in action["choices"]]
     alone = [(each, node, node["each"] is None and node["who"] is not None, world.planned.get(each)) for each, node in choices]
-    plain = not (own.instead or own.before or own.after or own.installable or own.bounds)
-    return Deed(path, unit, action, alone, world.bills.get(path), units[unit], events["action"], plain)
+    plain = not (own.instead or own.installable)
+    return Deed(path, unit, action, alone, world.bills.get(path), units[unit], events["action"], own, plain)
 
 
 def _one(world: World, names: Names, identity: str) -> Any:

@@ -152,7 +152,6 @@ class Game:
             if len(log) > length:  # clones share it
                 state.log = log[:length]
             state.log.append(("choice", below[3], player, identity, face.label, prompt if said else None, 1 << player, public, False))
-            state.log_length = length + 1
             self.world.engine.answered(machine, one, thing)
             self._ask()
             choices.append((player + 1, identity))

@@ -15,6 +15,7 @@ from interpreter.run.state import KNOWN, MEMBERS, MOVED, VALUES, Frame, Left, St
 from interpreter.run.world import BOX, OWN, World
 
 Cause = tuple[str, int | None, int, str | None]
+SOON, PLENTY = 500, 50_000  # steps after which generated code counts what it writes to the log; room in a log that makes that unnecessary before
 
 
 class RulesError(Exception):
@@ -53,6 +54,7 @@ class Machine:
         self.steps = 0
         self.most_looks = budget.looks
         self.most_frames = budget.depth * 4
+        self.soon, self.much = min(SOON, budget.steps), budget.log - PLENTY
         # The options of a question, as they were found when it came up: the frame on top, the options, who is asked, in what words; and if all of that is
         # certain, what the engine knows about the question, and the options as callers see them. Then a component may stand for the option it is.
         self.listed: tuple[Any, ...] | None = None
@@ -66,7 +68,8 @@ class Machine:
         self.private = False  # whether no earlier moment shares any frame
         self.extra: tuple[int, dict[str, Any]] | None = None  # what one of the frames left behind has beyond the usual
         self.generic = False
-        self.depth = self.last_step = 0
+        self.depth = self.begun = self.last_step = 0
+        self.note: Any = None  # puts an entry at the end of the log, which is the state's own meanwhile
         self.happened: list[str] | None = None  # the effects that happen, for whoever wants to know
 
     # -- errors
@@ -416,8 +419,8 @@ class Machine:
 
     def write(self, kind: str, *parts: Any) -> None:
         """Note what happened, with its parts as `state.ENTRIES` names them, and what caused it."""
-        state = self.state
-        length, log = state.log_length, state.log
+        state, log = self.state, self.state.log
+        length = state.log_length if self.note is None else len(log)
         if length >= self.budget.log:
             self.fail(f"the log has more than {self.budget.log:,} entries")
         if len(log) > length:  # clones share it

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from interpreter.compile.play import doing, stages
+from interpreter.compile.play.moving import counted
 from interpreter.compile.play.offering import Offer
 from interpreter.compile.play.resuming import (
     WAITING,
@@ -26,6 +27,7 @@ from interpreter.compile.play.resuming import (
     repeat,
     repeat_frames,
     surroundings,
+    too_long,
     unit,
     unit_frames,
     unwound,
@@ -146,15 +148,20 @@ class Compiled:
             self.privately(m)
             walk.run(m)
             return
+        state = m.state
+        log = state.log = state.log[: state.log_length] if len(state.log) > state.log_length else state.log  # clones share it
         m.looked = m.depth = 0
-        m.last_step = m.steps + m.budget.steps
+        m.begun = m.steps
+        m.last_step = m.begun + m.soon
+        m.note = log.append if len(log) < m.much else counted(m)
         try:
             self._go_on(m, 0)
         except RulesError as error:
             self._place(m, error)
             raise
         finally:
-            m.said = m.local = None
+            m.said = m.local = m.note = None
+            state.log_length = len(log)
             m.pending.clear()
             m.inner.clear()
 
@@ -163,11 +170,14 @@ class Compiled:
 
         Mostly what comes next is the next choice; then everything is put on the stack here.
         """
-        stack, pending = m.state.stack, m.pending
+        state, pending = m.state, m.pending
+        stack, log = state.stack, state.log
         if m.private or m.owned or m.fresh:
             m.private, m.owned, m.fresh = False, {}, {}
         m.looked = m.depth = 0
-        m.last_step = m.steps + m.budget.steps
+        m.begun = m.steps
+        m.last_step = m.begun + m.soon
+        m.note = log.append if len(log) < m.much else counted(m)
         try:
             if one.single:
                 stack.pop()
@@ -187,7 +197,8 @@ class Compiled:
             self._place(m, error)
             raise
         finally:
-            m.said = m.local = None
+            m.said = m.local = m.note = None
+            state.log_length = len(log)
             pending.clear()
             m.inner.clear()
 
@@ -240,7 +251,7 @@ class Compiled:
                     ended = self._leave(m, ended)
             m.steps += steps
             if m.steps > m.last_step:
-                m.fail(f"more than {budget.steps:,} steps without a decision: something repeats for ever")
+                too_long(m)
             if not stack:
                 return
             top, steps = stack[-1], 1

@@ -263,10 +263,10 @@ class Expressions(Queries):
         return Code(f"({self.value(expression['of'], scope).text} in {self.module.lookup('deeds', expression['name'])})", BOOL)
 
     def _is_in(self, expression: Expr, scope: Scope) -> Code:
-        owned = self._in_own(expression, scope)
-        if owned is not None:
-            return owned
-        item, within = self.value(expression["item"], scope), self.value(expression["set"], scope)
+        item = self.value(expression["item"], scope)
+        if self._at_home(expression, item):
+            return Code(f"({self.writer.column('where')}[{item.text}] in {self.module.lookup('owners', expression['set']['place'])})", BOOL)
+        within = self.value(expression["set"], scope)
         if expression.get("plain"):
             return Code(f"({item.text} in many({within.text}))", BOOL)
         if within.shape != ONE:
@@ -278,15 +278,14 @@ class Expressions(Queries):
         within = self.writer.kept(within)
         return Code(f"({there}{within.text} is not None and {where}[{item.text}] == {within.text})", BOOL)
 
-    def _in_own(self, expression: Expr, scope: Scope) -> Code | None:
-        """Whether something lies in a place of its owner: in such a place of any player, since that is what its owner is then."""
-        item, place = expression["item"], expression["set"]
-        if expression.get("plain") or place["op"] != "place_of" or place["of"] != {"op": "field", "of": item, "name": "owner"}:
-            return None
-        found = self.value(item, scope) if item["op"] == "var" and not self.facts.declares("owner") else NONE
-        if found.kind in (None, "player"):
-            return None
-        return Code(f"({self.writer.column('where')}[{found.text}] in {self.module.lookup('of_players', place['place'])})", BOOL)
+    def _at_home(self, expression: Expr, item: Code) -> bool:
+        """Whether a condition says that a thing lies in a certain place of the player in one of whose places it lies: that of any player will do."""
+        own = {"op": "field", "of": expression["item"], "name": "owner"}
+        if expression.get("plain") or expression["set"]["op"] != "place_of" or expression["set"]["of"] != own or self.facts.declares("owner"):
+            return False
+        if self.module.graph["places"][expression["set"]["place"]]["of"] != "player":
+            return False
+        return item.kind is not None and item.kind != "player" and all(kind["parent"] != "player" for kind in self.module.graph["kinds"].values())
 
     def _is_empty(self, expression: Expr, scope: Scope) -> Code:
         of = self.value(expression["of"], scope)
