@@ -167,7 +167,7 @@ class Facts:
                 for parameter in self.told(path) if table == "effects" else unit["parameters"]:
                     sites.setdefault(parameter["name"], set()).add(ONE if parameter["type"]["how"] in SINGLE else ANY)
         for hook in graph["hooks"].values():
-            parameters = DEED[:1] if hook["timing"] == "cost" else self.told(hook["event"]) or ()
+            parameters: Any = DEED[:1] if hook["timing"] == "cost" else self.told(hook["event"]) or ()
             kinds = [ONE if parameter["type"]["how"] in SINGLE else ANY for parameter in parameters]
             for number, name in enumerate(hook["names"]):
                 sites.setdefault(name, set()).add(kinds[number] if number < len(kinds) else ANY)
