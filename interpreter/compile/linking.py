@@ -41,7 +41,7 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     looker = Machine(world, State(), Budget())
     named = [option_of(looker, number) for number in range(world.place_count)]
     words = {identity: words_of(node) for identity, node in world.graph["nodes"].items() if node["op"] == "choose"}
-    among = [identity for identity in words if running.among_components(world, identity)]
+    among = [identity for identity in words if running.well_known(world, identity)]
     names["CHOOSING"] = choosing = {identity: running.Choosing(world, named, identity, words[identity]) for identity in among}
     late = []
     for number, (kind, *rest) in enumerate(generated.lookups):

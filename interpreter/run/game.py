@@ -79,7 +79,7 @@ class Game:
         self._past: list[Moment] = []
         self._future: list[Undone] = []
         self._asked: list[Any] | None = None  # what may be chosen: options, or components that stand for them; None if that is to be worked out
-        self._listed: Any = None  # what the engine listed, if these are components: then the choice may be made straight
+        self._listed: Any = None  # what is listed (see `Machine.listed`), if that is all there is to know: then the choice may be made straight
         self._decision: Decision | None = None
 
     # -- deciding
@@ -108,7 +108,7 @@ class Game:
             asked = listed[1]
             if not listed[4].costly or len(asked) < 2 or not paying(machine):
                 self._asked, self._listed = asked, listed
-                self._decision = Decision(listed[2] + 1, "choose", listed[3], listed[5])
+                self._decision = Decision(listed[2] + 1, listed[4].kind, listed[3], listed[5])
                 return
         machine.looked, self._listed = 0, None
         question = questions.question(machine)
@@ -124,8 +124,9 @@ class Game:
     def choose(self, option: Option | str | int) -> None:
         """Take an option: as given, by its id, or by its position from 0. On an error of the rules the game stays as it was.
 
-        What is usual goes a straight way: the same as `_choose`, in the same order, in one piece. Usual is a choice among components, made by position, that is
-        on top as it was left, and right below it who asked, with local names; that nobody answers for chance; and that the log is not shared and not full.
+        What is usual goes a straight way: the same as `_choose`, in the same order, in one piece. Usual is that the option is given by its position, and that the
+        engine knows all about the question; that this is on top as it was left, and right below it who asked, with local names; that nobody answers for
+        chance; and that the log is not shared and not full.
         """
         asked, listed, machine = self._asked, self._listed, self._machine
         state, script = machine.state, machine.script
@@ -144,12 +145,11 @@ class Game:
         machine.here = None
         try:
             if type(thing) is int:
-                face, public = one.faces[thing], one.open or machine.seers_of(thing) == one.everyone
-                prompt = prompt if one.prompted else None
-            else:  # none of them
-                face, public, thing = thing.face, True, None
+                face, public, said = one.faces[thing], one.open or machine.seers_of(thing) == one.everyone, one.prompted
+            else:  # an action, words, or none of the components
+                face, public, said = thing.face, True, one.prompted or thing.value is None
             identity = face.id
-            log.append(("choice", below[3], player, identity, face.label, prompt, 1 << player, public, False))
+            log.append(("choice", below[3], player, identity, face.label, prompt if said else None, 1 << player, public, False))
             state.log_length = length + 1
             self.world.engine.answered(machine, one, thing)
             self._ask()

@@ -53,7 +53,9 @@ class Machine:
         self.steps = 0
         self.most_looks = budget.looks
         self.most_frames = budget.depth * 4
-        self.listed: tuple[Any, ...] | None = None  # the options of a choice, as they were found when it came up
+        # The options of a question, as they were found when it came up: the frame on top, the options, who is asked, in what words; and if all of that is
+        # certain, what the engine knows about the question, and the options as callers see them. Then a component may stand for the option it is.
+        self.listed: tuple[Any, ...] | None = None
         # What generated code (see `compile`) uses while it runs: all of it is empty whenever somebody has to decide.
         self.said: Cause | None = None  # the cause of what happens, by what component, how deep, in what phase
         self.local: Variables | None = None  # the local names, while they are in no frame

@@ -25,8 +25,8 @@ def question(machine: Machine) -> Question | None:
     top = stack[-1]
     if listed is not None and listed[0] is top and len(listed) >= 4:
         if len(listed) == 6:  # components that stand for options
-            named = listed[4].named
-            return listed[2], "choose", listed[3], sparing(machine, [named[each] if type(each) is int else each for each in listed[1]])
+            named = listed[4].named if type(top) is tuple else ()
+            return listed[2], listed[4].kind, listed[3], sparing(machine, [named[each] if type(each) is int else each for each in listed[1]])
         if type(top) is tuple:
             return listed[2], "choose", listed[3] or _words(machine, top), sparing(machine, listed[1])
         return listed[2], "action", listed[3], _distinct(sparing(machine, listed[1]))

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from interpreter.compile.play import doing, stages
+from interpreter.compile.play.offering import Offer
 from interpreter.compile.play.resuming import (
     WAITING,
     Point,
@@ -155,29 +156,25 @@ class Compiled:
             m.pending.clear()
             m.inner.clear()
 
-    def answered(self, m: Machine, one: Choosing, thing: int | None) -> None:
-        """Carry out the answer to a choice of components that lies right above who asked, with local names: `take` and `run` in one piece.
+    def answered(self, m: Machine, one: Choosing | Offer, chosen: int | Option) -> None:
+        """Carry out the answer to something that lies right above who asked, with local names: `take` and `run` in one piece.
 
         Mostly what comes next is the next choice; then everything is put on the stack here.
         """
         stack, pending = m.state.stack, m.pending
-        asked, left = stack.pop(), stack.pop()
-        names = left[2].copy()
-        if one.several:
-            several = asked[6] if thing is None else (*asked[6], thing)
-            if thing is not None and len(several) < limit_of(m, one.node, names):
-                stack.append(left)
-                left = (pick, choice_frames, None, None, asked[4], asked[5], several)
-            elif one.name is not None:
-                names[one.name] = list(several)
-        else:
-            names[one.name] = thing
         if m.private or m.owned or m.fresh:
             m.private, m.owned, m.fresh = False, {}, {}
         m.looked = m.depth = 0
         m.last_step = m.steps + m.budget.steps
         try:
-            ended = left[0](m, left, stack, names)
+            if one.single:
+                stack.pop()
+                left = stack.pop()
+                names = left[2].copy()
+                names[one.name] = chosen if type(chosen) is int else None
+                ended = left[0](m, left, stack, names)
+            else:
+                ended = self._begin(m, one, chosen)
             room = m.most_frames - len(stack)
             if ended == 1 and m.extra is None and type(top := pending[0]) is tuple and top[0] is choice and len(pending) <= room:
                 pending.reverse()
@@ -191,6 +188,29 @@ class Compiled:
             m.said = m.local = None
             pending.clear()
             m.inner.clear()
+
+    def _begin(self, m: Machine, one: Choosing | Offer, chosen: int | Option) -> int:
+        """Begin with what was chosen, if it is not one component alone; gives how that ended."""
+        stack = m.state.stack
+        asked, left = stack[-1], stack[-2]
+        value: Any = chosen.value if isinstance(chosen, Option) else chosen
+        if one.several:
+            several = asked[6] if value is None else (*asked[6], value)
+            stack.pop()
+            if value is not None and len(several) < limit_of(m, one.node, left[2]):
+                return pick(m, (pick, choice_frames, None, None, asked[4], asked[5], several), stack)
+            stack.pop()
+            names = left[2].copy()
+            if one.name is not None:
+                names[one.name] = list(several)
+            return int(left[0](m, left, stack, names))
+        if isinstance(chosen, Option) and (one.worded or value[0] != "action"):
+            self.take(m, chosen)
+            return 0
+        stack.pop()
+        _, path, granter = value
+        said, names = (f"action {path}", granter, left[3][2] + 1, left[3][3]), acting.start_variables(asked["who"], granter)
+        return doing.doing(m, (doing.doing, doing.doing_frames, names, said, path, 0), stack, names)
 
     def _go_on(self, m: Machine, ended: int, steps: int = 0) -> None:
         """Go on after a step that ended so."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from interpreter.compile.play.resuming import choice, choice_frames
-from interpreter.compile.play.running import NOTHING, Choosing, put_to, seen, told
+from interpreter.compile.play.running import NOTHING, Choosing, listing, put_to, seen, told
 from interpreter.run import acting, asking
 from interpreter.run.asking import Option
 from interpreter.run.code import code
@@ -28,9 +28,13 @@ Variables = dict[str, Any]
 class Offer:
     """An offer of the rules in a world."""
 
+    kind, open = "action", True  # see `running.Choosing`
+    single = several = worded = prompted = secret = False
+
     def __init__(self, world: World, identity: str, actions: Any, words: Any) -> None:
         self.world, self.identity, self.actions, self.words = world, identity, actions, words
-        node = world.graph["nodes"][identity]
+        node = self.node = world.graph["nodes"][identity]
+        self.name, self.costly = None, world.costly
         self.actors: dict[int, tuple[str, Any]] = {}  # by who acts, the words that are used, and what says who decides if it is somebody else
         plain = all(option["when"] is None and not option["costs"] and fixed_words(option["label"]) is not None for option in node["options"])
         self.always: list[Option] | None = None  # options in words that are always the same
@@ -77,7 +81,7 @@ def offer(m: Machine, made: Offer, who: Any, variables: Variables) -> bool:
     if not options:
         return False
     frame: Frame = {"f": "offer", "node": made.identity, "who": who, "player": player}
-    m.listed = (frame, options, player, prompt)
+    m.listed = listing(m, frame, options, player, prompt, made)
     m.pending.append(frame)
     return True
 

@@ -27,18 +27,22 @@ Node = dict[str, Any]
 Variables = dict[str, Any]
 
 
-def among_components(world: World, identity: str) -> bool:
-    """Whether a choice is one among components, of one or several of them."""
+def well_known(world: World, identity: str) -> bool:
+    """Whether a choice is one among components, or in words."""
     node = world.graph["nodes"][identity]
-    return node["as"] == "kind" and node["each"] is None and (node["form"] == "one" or node["form"] in asking.SEVERAL)
+    among = node["as"] == "kind" and (node["form"] == "one" or node["form"] in asking.SEVERAL)
+    return node["each"] is None and (among or node["form"] in ("option", "yes_no"))
 
 
 class Choosing:
-    """A choice among components, as the rules have it in a world: everything about it that does not change."""
+    """A choice among components, or in words, as the rules have it in a world: everything about it that does not change."""
+
+    kind = "choose"
 
     def __init__(self, world: World, named: list[asking.Option], identity: str, words: str) -> None:
         node = world.graph["nodes"][identity]
         self.node, self.name, self.source, self.optional = node, node["name"], node["from"], bool(node["optional"])
+        self.single, self.worded = node["form"] == "one", node["form"] in ("option", "yes_no")
         self.left = (choice, choice_frames, None, None, identity, None, ())
         self.words, self.prompted = words, node["prompt"] is not None  # what is asked, empty if that depends on the state; whether the rules say it
         self.several, self.limited = node["form"] in asking.SEVERAL, node["form"] in ("up_to", "exactly")
@@ -46,7 +50,7 @@ class Choosing:
         self.named, self.faces = named, [option.face for option in named]
         self.players, self.everyone, self.costly, self.secret = world.players, world.everyone, world.costly, bool(node["secret"])
         self.open = not any(world.hidden_while) and all(bits == world.everyone for bits in world.sight)  # whether everyone can always tell everything
-        self.distinct = _distinct(node["from"])
+        self.distinct = not self.worded and _distinct(node["from"])
         self.doubtful = any(option.id in (asking.DONE, asking.NONE) for option in named)  # whether a component is called as an option that is none
         self.simple = bool(words) and self.open and self.distinct and not (self.optional or self.secret or self.several)
 
@@ -79,6 +83,16 @@ def put_to(m: Machine, one: Choosing, left: Left, found: list[int], player: int,
     return 1
 
 
+def listing(m: Machine, left: Left, options: list[asking.Option], player: int, words: str, one: Any) -> tuple[Any, ...]:
+    """What is listed for a question (see `Machine.listed`), with as much as is certain: that no two options have the same id, and how callers see them."""
+    if len(set(map(itemgetter(0), options))) < len(options):
+        return (left, options, player) if type(left) is tuple else (left, options, player, words)
+    shown = tuple(map(itemgetter(3), options))
+    if one is None or not words or one.secret or not all(shown) or len(options) > m.budget.options:
+        return left, options, player, words
+    return left, options, player, words, one, shown
+
+
 def ask_one(m: Machine, one: Choosing, who: Any, found: list[int], names: Variables) -> int:
     """A choice of one of some components: 0 if there was nothing to ask, 1 if somebody has to decide."""
     player = who if type(who) is int and who < one.players else m.decider(who)
@@ -104,7 +118,7 @@ def ask(m: Machine, node: Node, identity: str, variables: Variables, plan: list[
         return 2
     player = m.decider(who)
     one = m.world.engine.choosing.get(identity) if plan is None else None
-    if one is not None:
+    if one is not None and not one.worded:
         return _ask_things(m, one, player, variables, picked)
     frame: Frame = {"f": "choose", "node": identity, "picked": list(picked), "waiting": None, "answers": None, "plan": plan}
     m.local = variables
@@ -112,10 +126,10 @@ def ask(m: Machine, node: Node, identity: str, variables: Variables, plan: list[
         options = asking.choosable(m, frame, node, player)
     finally:
         m.local = None
-    if m.is_asked(player) and options and (options[0].value is not None or not all(option.value is None for option in options)):
+    if player is not None and m.is_asked(player) and any(option.value is not None for option in options):
         left = (choice, choice_frames, None, None, identity, plan, picked)
         words = m.world.engine.words.get(identity, "") if plan is None else ""
-        m.listed = (left, options, player, words) if len({option[0] for option in options}) == len(options) else (left, options, player)
+        m.listed = listing(m, left, options, player, words, one)
         m.pending.append(left)
         return 1
     if node["form"] not in ("option", "yes_no") and node["name"] is not None:
