@@ -57,6 +57,10 @@ class Undone(msgspec.Struct):
 class Game:
     """One running game."""
 
+    __slots__ = (
+        "_asked", "_decision", "_future", "_listed", "_machine", "_past", "automatic", "choices", "loaded", "rules", "seed", "world",
+    )  # fmt: skip
+
     def __init__(
         self,
         rules: Any,
