@@ -130,8 +130,11 @@ class Game:
 
         What is usual goes a straight way: the same as `_choose`, in the same order, in one piece. Usual is that the option is given by its position, and that the
         engine knows all about the question; that this is on top as it was left, and right below it who asked, with local names; that nobody answers for
-        chance; and that the log is not shared and not full.
+        chance; and that the log is not shared and not full. An engine may have a straight way of its own.
         """
+        straight = self.world.engine.straight
+        if straight is not None and straight(self, option):
+            return
         asked, listed, machine = self._asked, self._listed, self._machine
         state, script = machine.state, machine.script
         stack, log, length = state.stack, state.log, state.log_length
@@ -509,5 +512,6 @@ def begun(beginning: Game, rules: Any, seed: int) -> Game:
     """A game up to its first decision where nothing before that is left to chance: all begin alike."""
     game = beginning.clone()
     game.rules, game.seed = rules, seed
-    game._machine.state.random = chance.start(seed)
+    state = game._machine.state
+    state.random, state.log = chance.start(seed), state.log[: state.log_length]  # a log of its own: it is written to at once
     return game

@@ -7,7 +7,7 @@ are replaced. The reference engine does alter frames; before it is asked for the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from interpreter.compile.play import doing, stages
@@ -36,6 +36,7 @@ from interpreter.run.asking import DONE, NONE, SEVERAL, Option, limit_of, payer
 from interpreter.run.machine import Machine, RulesError
 from interpreter.run.state import Frame, Left, copied
 
+Straight = Callable[[Any, Any], bool]
 Resumes = dict[str, Point]
 PLAIN_UNIT = {"f", "unit", "node", "vars"}
 
@@ -70,6 +71,7 @@ class Compiled:
         self.plain = not {DONE, NONE} & {option.id for option in named}  # whether no component is called as an option that is none
         self.deeds = deeds
         self.choosing = choosing
+        self.straight: Straight | None = None  # the straight way of a choice in C, if there is an accelerator
         self._steps = {
             "root": self._root,
             "unit": self._unit,

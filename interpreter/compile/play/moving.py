@@ -31,7 +31,7 @@ def is_open(world: World) -> bool:
     return all(bits == world.everyone for bits in world.sight) and all(hidden is None for hidden in world.hidden_while)
 
 
-def _rooms(world: World, crowd: bool) -> list[int]:
+def rooms_of(world: World, crowd: bool) -> list[int]:
     """How many things go into each place in the usual case: nothing goes into a bag so, nor where it depends on the state who sees it."""
     most = [BOUNDLESS if crowd or capacity is None else capacity for capacity in world.capacities]
     return [-1 if place in world.bags or world.sight[place] is None else room for place, room in enumerate(most)]
@@ -42,7 +42,7 @@ def _rooms(world: World, crowd: bool) -> list[int]:
 
 def putting(world: World, position: str, crowd: bool) -> Put:
     """The function that puts one thing somewhere, if there is room."""
-    low, everyone, sight, holders, rooms = position == "bottom", world.everyone, world.sight, world.holders, _rooms(world, crowd)
+    low, everyone, sight, holders, rooms = position == "bottom", world.everyone, world.sight, world.holders, rooms_of(world, crowd)
     hides, into = [rule is not None for rule in world.hidden_while], [bits or 0 for bits in sight]
     hollow, around = world.hollow, [place if place < world.count else world.place_owner.get(place) for place in range(world.place_count)]
     odd = [hides[each] or each in hollow for each in range(world.count)]
@@ -114,7 +114,7 @@ def putting(world: World, position: str, crowd: bool) -> Put:
 
 def putting_all(world: World, position: str, crowd: bool) -> PutAll:
     """The function that puts several things somewhere, as far as there is room."""
-    low, sight, rooms, put = position == "bottom", world.sight, _rooms(world, crowd), putting(world, position, crowd)
+    low, sight, rooms, put = position == "bottom", world.sight, rooms_of(world, crowd), putting(world, position, crowd)
     odd = frozenset(each for each in range(world.count) if each in world.hollow or world.hidden_while[each] is not None)
 
     def put_all(m: Machine, what: Any, to: int | None) -> None:
@@ -160,13 +160,7 @@ def putting_all(world: World, position: str, crowd: bool) -> PutAll:
 
 def assigning(world: World, name: str) -> Assign:
     """The function that gives a field of that name another value."""
-    everyone, opened, sight, hidden, slots = world.everyone, is_open(world), world.sight, world.hidden_while, {}
-    for component, index in world.slots_of(name).items():
-        kind = world.graph["kinds"].get(world.kinds[component])
-        field = kind["fields"][name] if kind is not None else None
-        low, high = world.ranges[world.kinds[component]][name]
-        public = field is None or (opened and field["seen_by"] is None)
-        slots[component] = (index, low, high, public, field is not None and _own(field) and hidden[component] is None)
+    everyone, sight, slots = world.everyone, world.sight, fields_of(world, name)
 
     def assign(m: Machine, component: int, value: Any) -> None:
         slot = slots.get(component)
@@ -199,6 +193,18 @@ def assigning(world: World, name: str) -> Assign:
         state.log_length = length + 1
 
     return assign
+
+
+def fields_of(world: World, name: str) -> dict[int, tuple[int, int | None, int | None, bool, bool]]:
+    """The fields of a name, by component: the index of the value, its bounds, whether everyone can read it, and whether all can who can tell the component."""
+    opened, hidden, slots = is_open(world), world.hidden_while, {}
+    for component, index in world.slots_of(name).items():
+        kind = world.graph["kinds"].get(world.kinds[component])
+        field = kind["fields"][name] if kind is not None else None
+        low, high = world.ranges[world.kinds[component]][name]
+        public = field is None or (opened and field["seen_by"] is None)
+        slots[component] = (index, low, high, public, field is not None and _own(field) and hidden[component] is None)
+    return slots
 
 
 def _own(field: dict[str, Any]) -> bool:
@@ -237,8 +243,12 @@ def telling(world: World, letters: int, things: int, numbers: int) -> Tell:
         log.append(("message", m.said or m.cause(), parts, everyone, None))
         state.log_length = length + 1
 
-    longest = letters + things * max(map(len, world.labels)) + numbers * DIGITS
-    return tell_plainly if longest <= LONGEST else tell_with_care
+    return tell_plainly if is_short(world, letters, things, numbers) else tell_with_care
+
+
+def is_short(world: World, letters: int, things: int, numbers: int) -> bool:
+    """Whether a message cannot become too long."""
+    return letters + things * max(map(len, world.labels)) + numbers * DIGITS <= LONGEST
 
 
 def tell(m: Machine, parts: tuple[str, ...], named: tuple[Any, ...]) -> None:
