@@ -29,7 +29,7 @@ from interpreter.files import write_text
 FORMAT = "rulewright code 2"
 LARGEST = 64_000_000
 Code = tuple[Generated, CodeType]
-TABLES = ("granting", "hooks", "offers", "possible", "leading", "planned", "bills", "words")
+TABLES = ("granting", "hooks", "offers", "possible", "leading", "planned", "bills", "words", "several", "reactions")
 KEEP = 40  # files in the folder; the oldest go
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from interpreter.compile.accelerate import twins
 from interpreter.compile.accelerate.joining import Joined
-from interpreter.compile.play import drawing, happening, moving, offering, resuming, running
+from interpreter.compile.play import choosing, drawing, happening, moving, offering, resuming, running
 from interpreter.compile.play.doing import Deed
 from interpreter.compile.play.engine import Compiled
 from interpreter.compile.play.helpers import NAMES
@@ -35,7 +35,7 @@ Names = dict[str, Any]
 def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     """Give a world the functions of its graph, and the engine that runs them."""
     names: Names = {
-        "__builtins__": BUILT_IN, **NAMES, **resuming.NAMES, **running.NAMES, **moving.NAMES, **happening.NAMES, **offering.NAMES, "COUNT": world.count, "LABELS": world.labels, "int": int, "EVERYONE": world.everyone, "BODIES": generated.bodies,
+        "__builtins__": BUILT_IN, **NAMES, **resuming.NAMES, **running.NAMES, **moving.NAMES, **happening.NAMES, **offering.NAMES, **choosing.NAMES, "COUNT": world.count, "LABELS": world.labels, "int": int, "EVERYONE": world.everyone, "BODIES": generated.bodies,
         "HOOKS": generated.hooks,
     }  # fmt: skip
     names.update({f"k{number}": constant for number, constant in enumerate(generated.constants)})
@@ -44,7 +44,7 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     named = [option_of(looker, number) for number in range(world.place_count)]
     words = {identity: words_of(node) for identity, node in world.graph["nodes"].items() if node["op"] == "choose"}
     among = [identity for identity in words if running.well_known(world, identity)]
-    names["CHOOSING"] = choosing = {identity: running.Choosing(world, named, identity, words[identity]) for identity in among}
+    names["CHOOSING"] = well_known = {identity: running.Choosing(world, named, identity, words[identity]) for identity in among}
     late, lookups, fast = [], LOOKUPS, twins()
     if fast is not None:
         lookups, names["ask_one"] = {**LOOKUPS, **Joined(world, fast).lookups}, fast.ask_one
@@ -57,7 +57,7 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     world.computing = {path: names[f"v{number}"] for number, path in enumerate(world.graph["values"]) if f"v{number}" in names}
     world.granting = _functions(names, "g", generated.granting)
     world.bills, world.leading = _functions(names, "b", generated.bills), _functions(names, "j", generated.leading)
-    world.planned = _functions(names, "u", generated.planned)
+    world.planned, world.reacting = _functions(names, "u", generated.planned), _functions(names, "l", generated.reactions)
     nodes = world.graph["nodes"]
     world.words = {id(nodes[node]["options"]): names[f"o{number}"] for node, number in generated.words.items() if nodes[node]["op"] == "choose"}
     for name, kind, rest in late:
@@ -72,9 +72,11 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     units = {unit: names[f"c{generated.bodies[entry]}"] if entry is not None else running.no_body for unit, entry in entries.items()}
     bounds = frozenset(path for path, event in events.items() if event.bounds)
     deeds = {path: _deed(world, events, units, path) for path in world.graph["actions"]}
-    engine = Compiled(resumes, written, events, units, bounds, names, generated.nodes, named, words, deeds, choosing)
+    engine = Compiled(
+        resumes, written, events, units, bounds, names, generated.nodes, named, words, deeds, well_known, _functions(names, "p", generated.several)
+    )
     if fast is not None:
-        engine.straight = fast.straight(engine, resumes)
+        engine.straight = fast.straight(engine, resumes, engine.steps)
     return engine
 
 
@@ -263,13 +265,18 @@ def _deed(world: World, events: dict[str, happening.Event], units: dict[str, Any
     action, own, unit = world.graph["actions"][path], events[path], f"action {path}"
     choices = [(each, world.graph["nodes"][each]) for each in action["choices"]]
     alone = [(each, node, node["each"] is None and node["who"] is not None, world.planned.get(each)) for each, node in choices]
-    plain = not (own.instead or own.before or own.after or own.installable or own.bounds)
-    return Deed(path, unit, action, alone, world.bills.get(path), units[unit], events["action"], plain)
+    plain = not (own.instead or own.installable)
+    return Deed(path, unit, action, alone, world.bills.get(path), units[unit], events["action"], own, plain)
 
 
 def _one(world: World, names: Names, identity: str) -> Any:
     """Everything about a choice of one component that does not change."""
     return names["CHOOSING"][identity]
+
+
+def _worded(world: World, names: Names, identity: str) -> Any:
+    """The function that gives the options in words of a choice."""
+    return names[f"o{names['GENERATED'].words[identity]}"]
 
 
 def _point(world: World, names: Names, function: int, at: int, spec: list[Any]) -> tuple[Any, int, tuple[Any, ...]]:
@@ -286,6 +293,7 @@ LATE: dict[str, Callable[..., Any]] = {
     "bodies": _bodies,
     "event": _event,
     "one": _one,
+    "worded": _worded,
     "point": _point,
     "point_alone": lambda *about: (_point(*about),),
 }

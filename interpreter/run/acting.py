@@ -66,6 +66,9 @@ def granted(machine: Machine, action: dict[str, Any], granter: int | None, who: 
 
 def possible(machine: Machine, path: str, variables: Variables) -> bool:
     """Whether an action can be carried out to the end from here."""
+    known = machine.world.reacting.get(path)
+    if known is not None:
+        return bool(known(machine, variables))
     action = machine.world.graph["actions"][path]
     return not used_up(machine, path, variables) and open_from(machine, action, variables, 0)
 

@@ -132,13 +132,13 @@ def before(machine: Machine, frame: Frame) -> Any:
 
 
 def may_react(machine: Machine, frame: Frame, key: str, hook: dict[str, Any], variables: Variables) -> bool:
-    """Whether a reaction is possible: its player is in the game, it is not already going on, and what it needs is there."""
+    """Whether a reaction is possible: its player is in the game, what it needs is there, and it is not already going on."""
     player = evaluate(machine, hook["by"], variables)
     if type(player) is not int or machine.state.outcomes[player] == "eliminated":
         return False
-    if any(type(each) is dict and each.get("reaction") == key for each in machine.state.stack):
+    if not acting.possible(machine, hook["action"], {**variables, "actor": player}):
         return False
-    return acting.possible(machine, hook["action"], reaction_variables(machine, hook, variables))
+    return not any(type(each) is dict and each.get("reaction") == key for each in machine.state.stack)
 
 
 def reaction_variables(machine: Machine, hook: dict[str, Any], variables: Variables) -> Variables:

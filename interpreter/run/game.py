@@ -130,7 +130,7 @@ class Game:
 
         What is usual goes a straight way: the same as `_choose`, in the same order, in one piece. Usual is that the option is given by its position, and that the
         engine knows all about the question; that this is on top as it was left, and right below it who asked, with local names; that nobody answers for
-        chance; and that the log is not shared and not full. An engine may have a straight way of its own.
+        chance; and that the log is not full. An engine may have a straight way of its own.
         """
         straight = self.world.engine.straight
         if straight is not None and straight(self, option):
@@ -141,7 +141,7 @@ class Game:
         if (
             listed is None or asked is None or type(option) is not int or not 0 <= option < len(asked)
             or stack[-1] is not listed[0] or type(below := stack[-2]) is not tuple or type(below[2]) is not dict
-            or script.ask or script.answers or state.answers or len(log) != length or length >= machine.budget.log
+            or script.ask or script.answers or state.answers or length >= machine.budget.log
         ):  # fmt: skip
             self._choose(option)
             return
@@ -156,8 +156,9 @@ class Game:
             else:  # an action, words, or none of the components
                 face, public, said = thing.face, True, one.prompted or thing.value is None
             identity = face.id
-            log.append(("choice", below[3], player, identity, face.label, prompt if said else None, 1 << player, public, False))
-            state.log_length = length + 1
+            if len(log) > length:  # clones share it
+                state.log = log[:length]
+            state.log.append(("choice", below[3], player, identity, face.label, prompt if said else None, 1 << player, public, False))
             self.world.engine.answered(machine, one, thing)
             self._ask()
             choices.append((player + 1, identity))
@@ -181,7 +182,7 @@ class Game:
             self._future.clear()
         self._past.append(moment)
 
-    def options(self) -> list[Asked]:
+    def _options(self) -> list[Asked]:
         """What may be chosen now, with what it stands for."""
         if self.decision is None:
             return []
@@ -200,7 +201,7 @@ class Game:
     def take_forced(self) -> None:
         """Take choices that have a single option, if the game is to do so by itself."""
         while self.automatic and self.decision is not None and len(self.decision.options) == 1:
-            self._take(self.options()[0], self.decision.player, self._moment())
+            self._take(self._options()[0], self.decision.player, self._moment())
 
     def _moment(self) -> Moment:
         """This moment, to be gone back to."""
@@ -310,7 +311,7 @@ class Game:
                 chosen: Asked = self._listed[4].named[asked[option]] if type(asked[option]) is int else asked[option]
                 return chosen
             raise IllegalChoice(f"there is no option {option}; there are {len(asked)}")
-        options = self.options()
+        options = self._options()
         wanted = option.id if isinstance(option, Option) else option
         for found in options:
             if found.id == wanted:
@@ -512,6 +513,5 @@ def begun(beginning: Game, rules: Any, seed: int) -> Game:
     """A game up to its first decision where nothing before that is left to chance: all begin alike."""
     game = beginning.clone()
     game.rules, game.seed = rules, seed
-    state = game._machine.state
-    state.random, state.log = chance.start(seed), state.log[: state.log_length]  # a log of its own: it is written to at once
+    game._machine.state.random = chance.start(seed)
     return game

@@ -15,6 +15,7 @@ from interpreter.run.state import KNOWN, MEMBERS, MOVED, VALUES, Frame, Left, St
 from interpreter.run.world import BOX, OWN, World
 
 Cause = tuple[str, int | None, int, str | None]
+SOON, PLENTY = 500, 50_000  # steps after which generated code counts what it writes to the log; room in a log that makes that unnecessary before
 
 
 class RulesError(Exception):
@@ -34,8 +35,8 @@ class Machine:
     """Runs one state of one world."""
 
     __slots__ = (
-        "at", "budget", "carrying_out", "depth", "extra", "fresh", "generic", "happened", "here", "inner", "last_step", "listed", "local", "looked", "most_frames",
-        "most_looks", "owned", "pending", "private", "reacting", "result", "said", "script", "state", "status", "steps", "trial", "value", "value_depth", "world",
+        "at", "begun", "budget", "carrying_out", "depth", "extra", "fresh", "generic", "happened", "here", "inner", "last_step", "listed", "local", "looked", "most_frames",
+        "most_looks", "much", "note", "owned", "pending", "private", "reacting", "result", "said", "script", "soon", "state", "status", "steps", "trial", "value", "value_depth", "world",
     )  # fmt: skip
 
     def __init__(self, world: World, state: State, budget: Budget, script: chance.Script | None = None) -> None:
@@ -51,6 +52,7 @@ class Machine:
         self.steps = 0
         self.most_looks = budget.looks
         self.most_frames = budget.depth * 4
+        self.soon, self.much = min(SOON, budget.steps), budget.log - PLENTY
         # The options of a question, as they were found when it came up: the frame on top, the options, who is asked, in what words; and if all of that is
         # certain, what the engine knows about the question, and the options as callers see them. Then a component may stand for the option it is.
         self.listed: tuple[Any, ...] | None = None
@@ -64,7 +66,8 @@ class Machine:
         self.private = False  # whether no earlier moment shares any frame
         self.extra: tuple[int, dict[str, Any]] | None = None  # what one of the frames left behind has beyond the usual
         self.generic = False
-        self.depth = self.last_step = 0
+        self.depth = self.begun = self.last_step = 0
+        self.note: Any = None  # puts an entry at the end of the log, which is the state's own meanwhile
         self.happened: list[str] | None = None  # the effects that happen, for whoever wants to know
         # What generated code leaves for who called it.
         self.reacting: Frame | None = None  # the event to which somebody may react
@@ -420,8 +423,8 @@ class Machine:
 
     def write(self, kind: str, *parts: Any) -> None:
         """Note what happened, with its parts as `state.ENTRIES` names them, and what caused it."""
-        state = self.state
-        length, log = state.log_length, state.log
+        state, log = self.state, self.state.log
+        length = state.log_length if self.note is None else len(log)
         if length >= self.budget.log:
             self.fail(f"the log has more than {self.budget.log:,} entries")
         if len(log) > length:  # clones share it

@@ -60,6 +60,7 @@ class World:
         self.bills: dict[str, Any] = {}
         self.leading: dict[str, Any] = {}
         self.planned: dict[str, Any] = {}
+        self.reacting: dict[str, Any] = {}
         self.words: dict[int, Any] = {}
         alone = [name != "player" and len(self.by_noun[name]) == 1 for name in self.definitions]
         self.identities = [name if one else f"{name}.{copy}" for name, one, copy in zip(self.definitions, alone, self.copies, strict=True)]

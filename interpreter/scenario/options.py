@@ -23,7 +23,7 @@ class Unfit(Exception):
 
 def offered(game: Game) -> list[Option]:
     """The options of the current decision with what they stand for."""
-    return game.options()
+    return game._options()
 
 
 def matching(game: Game, wanted: str | int, variables: Mapping[str, Any]) -> list[Option]:

@@ -27,7 +27,7 @@ def parts() -> dict[str, Any]:
         "Game": Game, "Machine": Machine, "State": State, "Script": Script, "Budget": Budget, "Choosing": running.Choosing, "Shown": Shown, "Option": Option,
         "Decision": Decision, "RulesError": RulesError, "spliced": resuming.spliced, "choice": resuming.choice, "call_frames": resuming.call_frames,
         "unit": resuming.unit, "unit_frames": resuming.unit_frames, "returned": resuming.returned, "paying": paying, "ask_one": running.ask_one,
-        "MOVED": MOVED, "VALUES": VALUES, "bodies": BODIES,
+        "counted": moving.counted, "MOVED": MOVED, "VALUES": VALUES, "bodies": BODIES,
     }  # fmt: skip
 
 
@@ -37,7 +37,7 @@ class Joined:
     def __init__(self, world: World, twins: Any) -> None:
         self.world = world
         self.twins = twins
-        self.rooms = {crowd: tuple(moving.rooms_of(world, crowd)) for crowd in (False, True)}
+        self.rooms = {crowd: tuple(moving.rooms(world, crowd)) for crowd in (False, True)}
 
     @cached_property
     def sight(self) -> tuple[int | None, ...]:
@@ -57,7 +57,12 @@ class Joined:
     @cached_property
     def odd(self) -> bytes:
         """Which components are not simply put somewhere."""
-        return bytes(hides or each in self.world.hollow for each, hides in enumerate(self.hides))
+        return bytes(moving.odd_ones(self.world))
+
+    @cached_property
+    def around(self) -> tuple[int | None, ...]:
+        """The component that each place is or is owned by."""
+        return tuple(moving.around(self.world))
 
     @cached_property
     def clear(self) -> bytes:
@@ -71,7 +76,7 @@ class Joined:
 
     def putting(self, world: World, position: str, crowd: bool) -> moving.Put:
         """The twin of what `moving.putting` makes."""
-        about = (None, None, None) if self.opened else (self.sight, self.holders, self.hides)
+        about = (None,) * 4 if self.opened else (self.sight, self.holders, self.hides, self.around)
         twin = moving.putting(world, position, crowd)
         made: moving.Put = self.twins.put(twin, self.rooms[crowd], self.odd, position == "bottom", world.everyone, *about)
         return made

@@ -20,20 +20,20 @@
 /* -- what the Python side has */
 
 static PyTypeObject *Game, *Machine, *State, *Script, *Budget, *Choosing, *Shown, *Option;
-static PyObject *Decision, *RulesError, *spliced, *choice, *call_frames, *unit, *unit_frames, *returned, *paying, *ask_one_in_python;
+static PyObject *Decision, *RulesError, *spliced, *choice, *call_frames, *unit, *unit_frames, *returned, *paying, *counted, *ask_one_in_python;
 static PyObject *moved, *valued; /* what the journal calls a move and a new value of a field: see `state` */
 static PyObject *bodies; /* pairs: what goes on with the body of an effect, and what comes when it is done */
 
 static struct { Py_ssize_t asked, automatic, choices, decision, future, listed, machine, past; } game_;
 static struct {
-    Py_ssize_t at, budget, depth, extra, fresh, here, inner, last_step, listed, local, looked, most_frames, owned, pending, private, said, script, state,
-        steps, value;
+    Py_ssize_t at, begun, budget, depth, extra, fresh, generic, here, inner, last_step, listed, local, looked, most_frames, much, note, owned, pending, private, said, script, soon,
+        state, steps, value;
 } machine_;
 static struct {
     Py_ssize_t answers, ended, installed, installs, journal, known, log, log_length, loose, members, once, outcomes, random, stack, values, version, where;
 } state_;
 static struct { Py_ssize_t answers, ask; } script_;
-static struct { Py_ssize_t log, options, steps; } budget_;
+static struct { Py_ssize_t log, options; } budget_;
 static struct { Py_ssize_t costly, everyone, faces, left, name, open, players, prompted, simple, single, words; } choosing_;
 static struct { Py_ssize_t id, label; } shown_;
 
@@ -52,7 +52,7 @@ static const Part PARTS[] = {
     {"Game", (PyObject **)&Game}, {"Machine", (PyObject **)&Machine}, {"State", (PyObject **)&State}, {"Script", (PyObject **)&Script},
     {"Budget", (PyObject **)&Budget}, {"Choosing", (PyObject **)&Choosing}, {"Shown", (PyObject **)&Shown}, {"Option", (PyObject **)&Option},
     {"Decision", &Decision}, {"RulesError", &RulesError}, {"spliced", &spliced}, {"choice", &choice}, {"call_frames", &call_frames}, {"unit", &unit},
-    {"unit_frames", &unit_frames}, {"returned", &returned}, {"paying", &paying}, {"ask_one", &ask_one_in_python},
+    {"unit_frames", &unit_frames}, {"returned", &returned}, {"paying", &paying}, {"counted", &counted}, {"ask_one", &ask_one_in_python},
     {"MOVED", &moved}, {"VALUES", &valued}, {"bodies", &bodies},
 };
 #define TYPES 9 /* so many of them are classes */
@@ -60,10 +60,10 @@ static const Part PARTS[] = {
 static const Slot SLOTS[] = {
     {&Game, "_asked", &game_.asked}, {&Game, "_decision", &game_.decision}, {&Game, "_future", &game_.future}, {&Game, "_listed", &game_.listed},
     {&Game, "_machine", &game_.machine}, {&Game, "_past", &game_.past}, {&Game, "automatic", &game_.automatic}, {&Game, "choices", &game_.choices},
-    {&Machine, "at", &machine_.at}, {&Machine, "budget", &machine_.budget}, {&Machine, "depth", &machine_.depth}, {&Machine, "extra", &machine_.extra},
-    {&Machine, "fresh", &machine_.fresh}, {&Machine, "here", &machine_.here}, {&Machine, "inner", &machine_.inner},
+    {&Machine, "at", &machine_.at}, {&Machine, "begun", &machine_.begun}, {&Machine, "budget", &machine_.budget}, {&Machine, "depth", &machine_.depth}, {&Machine, "extra", &machine_.extra},
+    {&Machine, "fresh", &machine_.fresh}, {&Machine, "generic", &machine_.generic}, {&Machine, "here", &machine_.here}, {&Machine, "inner", &machine_.inner},
     {&Machine, "last_step", &machine_.last_step}, {&Machine, "listed", &machine_.listed}, {&Machine, "local", &machine_.local},
-    {&Machine, "looked", &machine_.looked}, {&Machine, "most_frames", &machine_.most_frames}, {&Machine, "owned", &machine_.owned},
+    {&Machine, "looked", &machine_.looked}, {&Machine, "most_frames", &machine_.most_frames}, {&Machine, "much", &machine_.much}, {&Machine, "note", &machine_.note}, {&Machine, "soon", &machine_.soon}, {&Machine, "owned", &machine_.owned},
     {&Machine, "pending", &machine_.pending}, {&Machine, "private", &machine_.private}, {&Machine, "said", &machine_.said},
     {&Machine, "script", &machine_.script}, {&Machine, "state", &machine_.state}, {&Machine, "steps", &machine_.steps}, {&Machine, "value", &machine_.value},
     {&State, "answers", &state_.answers}, {&State, "ended", &state_.ended}, {&State, "installed", &state_.installed},
@@ -72,7 +72,7 @@ static const Slot SLOTS[] = {
     {&State, "outcomes", &state_.outcomes}, {&State, "random", &state_.random}, {&State, "stack", &state_.stack}, {&State, "values", &state_.values},
     {&State, "version", &state_.version}, {&State, "where", &state_.where},
     {&Script, "answers", &script_.answers}, {&Script, "ask", &script_.ask},
-    {&Budget, "log", &budget_.log}, {&Budget, "options", &budget_.options}, {&Budget, "steps", &budget_.steps},
+    {&Budget, "log", &budget_.log}, {&Budget, "options", &budget_.options},
     {&Choosing, "costly", &choosing_.costly}, {&Choosing, "everyone", &choosing_.everyone}, {&Choosing, "faces", &choosing_.faces},
     {&Choosing, "left", &choosing_.left}, {&Choosing, "name", &choosing_.name}, {&Choosing, "open", &choosing_.open},
     {&Choosing, "players", &choosing_.players}, {&Choosing, "prompted", &choosing_.prompted}, {&Choosing, "simple", &choosing_.simple},
@@ -81,13 +81,14 @@ static const Slot SLOTS[] = {
 };
 
 static PyObject *zero, *nothing; /* 0, () */
+static PyObject *w_f; /* what frames call their sort */
 static PyObject *w_choose, *w_choice, *w_move, *w_set, *w_message; /* words that end up in decisions and in the log */
-static PyObject *n_answered, *n_ask, *n_costly, *n_fail, *n_go_on, *n_go_on_or_back, *n_kind, *n_place, *n_prompted, *n_seers_of, *n_tellers;
+static PyObject *n_answered, *n_append, *n_ask, *n_costly, *n_begin, *n_fail, *n_go_on, *n_leave, *n_go_on_or_back, *n_kind, *n_place, *n_prompted, *n_seers_of, *n_tellers;
 
 static const struct { const char *text; PyObject **place; } WORDS[] = {
     {"choose", &w_choose}, {"choice", &w_choice}, {"move", &w_move}, {"set", &w_set}, {"message", &w_message},
-    {"answered", &n_answered}, {"_ask", &n_ask}, {"costly", &n_costly}, {"_fail", &n_fail}, {"_go_on", &n_go_on}, {"_go_on_or_back", &n_go_on_or_back},
-    {"kind", &n_kind}, {"_place", &n_place}, {"prompted", &n_prompted}, {"seers_of", &n_seers_of}, {"tellers", &n_tellers},
+    {"f", &w_f}, {"answered", &n_answered}, {"append", &n_append}, {"_ask", &n_ask}, {"_begin", &n_begin}, {"costly", &n_costly}, {"_fail", &n_fail}, {"_go_on", &n_go_on}, {"_go_on_or_back", &n_go_on_or_back},
+    {"kind", &n_kind}, {"_leave", &n_leave}, {"_place", &n_place}, {"prompted", &n_prompted}, {"seers_of", &n_seers_of}, {"tellers", &n_tellers},
 };
 
 /* -- slots, numbers, lists and tuples */
@@ -200,13 +201,19 @@ static void raise_again(PyObject *error)
 #endif
 }
 
-/* The log, if an entry may simply be added: no clone shares it, and it is not full. Borrowed. */
-static PyObject *open_log(PyObject *machine, PyObject *state, long *length)
+/* What writes to the log while bodies run (see `Machine.note`), and what is the cause of it all; 0 if that is not known. Borrowed. */
+static inline int is_noting(PyObject *machine, PyObject **note, PyObject **said)
 {
-    PyObject *log = get_list(state, state_.log), *budget = get_a(Budget, machine, machine_.budget);
-    long most;
-    if (log == NULL || budget == NULL || !get_number(state, state_.log_length, length) || !is_number(get(budget, budget_.log), &most)) return NULL;
-    return PyList_GET_SIZE(log) == *length && *length < most ? log : NULL;
+    *note = get(machine, machine_.note), *said = get(machine, machine_.said);
+    return *note != NULL && *note != Py_None && *said != NULL;
+}
+
+/* Write an entry that was just made to the log, and let go of it. */
+static int noted(PyObject *note, PyObject *entry)
+{
+    PyObject *result = entry == NULL ? NULL : PyObject_CallOneArg(note, entry);
+    Py_XDECREF(entry), Py_XDECREF(result);
+    return result == NULL ? -1 : 0;
 }
 
 /* -- moving, setting, telling: twins of the functions that `moving` makes for a world */
@@ -249,8 +256,21 @@ static PyObject *with(PyObject *things, PyObject *more, int first)
 }
 
 /* What `put` knows about a world: the Python twin, how many things go into each place, which components are odd, whether it is put below, everyone; and unless
-   everyone can tell everything: who sees into each place, to what component each place belongs, and which of them can be face down. */
-enum { PUT_TWIN, PUT_ROOMS, PUT_ODD, PUT_LOW, PUT_EVERYONE, PUT_SIGHT, PUT_HOLDERS, PUT_HIDES, PUT_PARTS };
+   everyone can tell everything: who sees into each place, to what component each place belongs, which components can be face down, and what component each place is or
+   is owned by. */
+enum { PUT_TWIN, PUT_ROOMS, PUT_ODD, PUT_LOW, PUT_EVERYONE, PUT_SIGHT, PUT_HOLDERS, PUT_HIDES, PUT_AROUND, PUT_PARTS };
+
+/* Whether it is plain that a component does not lie in itself when it is put somewhere, nor is ever face down. */
+static int is_apart(PyObject *self, PyObject *where, long component, long to)
+{
+    PyObject *hides = PyTuple_GET_ITEM(self, PUT_HIDES), *around = PyTuple_GET_ITEM(self, PUT_AROUND), *outer;
+    long number, place;
+    if (PyTuple_GET_ITEM(self, PUT_SIGHT) == Py_None || component >= PyBytes_GET_SIZE(hides) || PyBytes_AS_STRING(hides)[component]) return 0;
+    if ((outer = PyTuple_GET_ITEM(around, to)) == Py_None) return 1;
+    if (!is_number(outer, &number) || number == component || number < 0 || number >= PyList_GET_SIZE(where)) return 0;
+    if (!is_number(PyList_GET_ITEM(where, number), &place) || place < 0 || place >= PyTuple_GET_SIZE(around)) return 0;
+    return PyTuple_GET_ITEM(around, place) == Py_None;
+}
 
 /* Whether it has to be worked out who can tell a place, since it is in or at a component that not everyone can tell; -1 if something is strange. */
 static int is_hidden(PyObject *self, PyObject *where, long place)
@@ -274,46 +294,45 @@ static PyObject *seers(PyObject *one, PyObject *other, PyObject *known)
 
 static PyObject *put(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
-    PyObject *machine, *state, *where, *members, *journal, *log, *said, *known, *rooms = PyTuple_GET_ITEM(self, PUT_ROOMS);
+    PyObject *machine, *state, *where, *members, *journal, *note, *said, *known, *rooms = PyTuple_GET_ITEM(self, PUT_ROOMS);
     PyObject *odd = PyTuple_GET_ITEM(self, PUT_ODD), *sight = PyTuple_GET_ITEM(self, PUT_SIGHT), *everyone = PyTuple_GET_ITEM(self, PUT_EVERYONE);
     PyObject *left, *there, *origin, *result = NULL;
-    long component, to, before, room, length, version;
+    long component, to, before, room, version;
     Py_ssize_t at;
     if (count != 3 || Py_TYPE(machine = args[0]) != Machine || !is_number(args[1], &component) || !is_number(args[2], &to)) goto python;
-    if ((state = get_a(State, machine, machine_.state)) == NULL || (said = get_a(&PyTuple_Type, machine, machine_.said)) == NULL) goto python;
+    if ((state = get_a(State, machine, machine_.state)) == NULL || !is_noting(machine, &note, &said)) goto python;
     where = get_list(state, state_.where), members = get_list(state, state_.members), journal = get_list(state, state_.journal);
-    known = get_list(state, state_.known), log = open_log(machine, state, &length);
-    if (where == NULL || members == NULL || journal == NULL || known == NULL || log == NULL || !get_number(state, state_.version, &version)) goto python;
+    known = get_list(state, state_.known);
+    if (where == NULL || members == NULL || journal == NULL || known == NULL || !get_number(state, state_.version, &version)) goto python;
     if (component < 0 || component >= PyList_GET_SIZE(where) || component >= PyBytes_GET_SIZE(odd) || component >= PyList_GET_SIZE(known)) goto python;
     origin = PyList_GET_ITEM(where, component);
-    if (PyBytes_AS_STRING(odd)[component] || !is_number(origin, &before) || before == to) goto python;
+    if (!is_number(origin, &before) || before == to) goto python;
     if (to < 0 || to >= PyTuple_GET_SIZE(rooms) || to >= PyList_GET_SIZE(members)) goto python;
     if (before < 0 || before >= PyTuple_GET_SIZE(rooms) || before >= PyList_GET_SIZE(members)) goto python;
+    if (PyBytes_AS_STRING(odd)[component] && !is_apart(self, where, component, to)) goto python;
     left = PyList_GET_ITEM(members, before), there = PyList_GET_ITEM(members, to);
     if (!PyTuple_CheckExact(left) || !PyTuple_CheckExact(there) || !is_number(PyTuple_GET_ITEM(rooms, to), &room)) goto python;
-    if (PyTuple_GET_SIZE(there) >= room || (at = found_in(left, component)) < 0 || PyTuple_GET_SIZE(said) == 0) goto python;
+    if (PyTuple_GET_SIZE(there) >= room || (at = found_in(left, component)) < 0) goto python;
     if (sight != Py_None && (PyTuple_GET_ITEM(sight, before) == Py_None || PyTuple_GET_ITEM(sight, to) == Py_None)) goto python;
     {
         /* Nothing is left to Python from here on. All that is made is made first, and all that is used is kept. */
-        PyObject *kept[] = {state, where, members, journal, log, said, left, there, origin};
+        PyObject *kept[] = {state, where, members, journal, note, said, left, there, origin};
         for (size_t number = 0; number < sizeof kept / sizeof *kept; number++) Py_INCREF(kept[number]);
         PyObject *change = PACKED(moved, args[1], origin, left, there);
         PyObject *rest = without(left, at), *more = with(there, args[1], PyTuple_GET_ITEM(self, PUT_LOW) == Py_True);
         PyObject *seen = sight == Py_None
             ? Py_NewRef(everyone)
             : seers(PyTuple_GET_ITEM(sight, before), PyTuple_GET_ITEM(sight, to), PyList_GET_ITEM(known, component));
-        PyObject *told = NULL, *entry = NULL;
+        PyObject *told = NULL;
         if (change == NULL || rest == NULL || more == NULL || seen == NULL || PyList_Append(journal, change) < 0) goto done;
         if (PyList_SetItem(members, before, Py_NewRef(rest)) < 0 || PyList_SetItem(members, to, Py_NewRef(more)) < 0) goto done;
         if (PyList_SetItem(where, component, Py_NewRef(args[2])) < 0 || set_number(state, state_.version, version + 1) < 0) goto done;
         int hidden = sight == Py_None ? 0 : is_hidden(self, where, before);
         if (hidden == 0 && sight != Py_None) hidden = is_hidden(self, where, to);
         told = hidden ? PyErr_Occurred() ? NULL : PyObject_CallMethodObjArgs(machine, n_tellers, origin, args[2], NULL) : Py_NewRef(everyone);
-        if (told == NULL || (entry = PACKED(w_move, said, args[1], origin, args[2], seen, told)) == NULL) goto done;
-        if (PyList_Append(log, entry) < 0 || set_number(state, state_.log_length, length + 1) < 0) goto done;
-        result = Py_NewRef(Py_None);
+        if (told != NULL && noted(note, PACKED(w_move, said, args[1], origin, args[2], seen, told)) == 0) result = Py_NewRef(Py_None);
     done:
-        Py_XDECREF(change), Py_XDECREF(rest), Py_XDECREF(more), Py_XDECREF(seen), Py_XDECREF(told), Py_XDECREF(entry);
+        Py_XDECREF(change), Py_XDECREF(rest), Py_XDECREF(more), Py_XDECREF(seen), Py_XDECREF(told);
         for (size_t number = 0; number < sizeof kept / sizeof *kept; number++) Py_DECREF(kept[number]);
         return result;
     }
@@ -333,8 +352,8 @@ static inline int is_simple(PyObject *value)
 
 static PyObject *assign(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
-    PyObject *machine, *state, *values, *journal, *log, *said, *slot, *before, *value, *low, *high;
-    long component, index, length, version, number, least, most;
+    PyObject *machine, *state, *values, *journal, *note, *said, *slot, *before, *value, *low, *high;
+    long component, index, version, number, least, most;
     if (count != 3 || Py_TYPE(machine = args[0]) != Machine || !is_number(args[1], &component)) goto python;
     if ((slot = PyDict_GetItemWithError(PyTuple_GET_ITEM(self, ASSIGN_SLOTS), args[1])) == NULL) {
         if (PyErr_Occurred()) return NULL;
@@ -344,15 +363,15 @@ static PyObject *assign(PyObject *self, PyObject *const *args, Py_ssize_t count)
     if (low != Py_None && PyLong_CheckExact(value)) {
         if (!is_number(value, &number) || !is_number(low, &least) || !is_number(high, &most) || number < least || number > most) goto python;
     }
-    if ((state = get_a(State, machine, machine_.state)) == NULL || (said = get_a(&PyTuple_Type, machine, machine_.said)) == NULL) goto python;
-    values = get_list(state, state_.values), journal = get_list(state, state_.journal), log = open_log(machine, state, &length);
-    if (values == NULL || journal == NULL || log == NULL || PyTuple_GET_SIZE(said) == 0 || !get_number(state, state_.version, &version)) goto python;
+    if ((state = get_a(State, machine, machine_.state)) == NULL || !is_noting(machine, &note, &said)) goto python;
+    values = get_list(state, state_.values), journal = get_list(state, state_.journal);
+    if (values == NULL || journal == NULL || !get_number(state, state_.version, &version)) goto python;
     if (!is_number(PyTuple_GET_ITEM(slot, 0), &index) || index < 0 || index >= PyList_GET_SIZE(values)) goto python;
     before = PyList_GET_ITEM(values, index);
     if (before == value) Py_RETURN_NONE;
     if (!is_simple(before) || !is_simple(value)) goto python;
     {
-        PyObject *kept[] = {state, values, journal, log, said, before}, *seen = NULL, *change = NULL, *entry = NULL, *result = NULL;
+        PyObject *kept[] = {state, values, journal, note, said, before}, *seen = NULL, *change = NULL, *result = NULL;
         int same = PyObject_RichCompareBool(before, value, Py_EQ);
         if (same != 0) return same < 0 ? NULL : Py_NewRef(Py_None);
         if (PyTuple_GET_ITEM(slot, 3) == Py_True)
@@ -368,13 +387,11 @@ static PyObject *assign(PyObject *self, PyObject *const *args, Py_ssize_t count)
         }
         for (size_t each = 0; each < sizeof kept / sizeof *kept; each++) Py_INCREF(kept[each]);
         change = PACKED(valued, PyTuple_GET_ITEM(slot, 0), before);
-        entry = PACKED(w_set, said, args[1], PyTuple_GET_ITEM(self, ASSIGN_NAME), before, value, seen);
-        if (change == NULL || entry == NULL || PyList_Append(journal, change) < 0 || PyList_SetItem(values, index, Py_NewRef(value)) < 0) goto done;
-        if (set_number(state, state_.version, version + 1) < 0 || PyList_Append(log, entry) < 0) goto done;
-        if (set_number(state, state_.log_length, length + 1) < 0) goto done;
-        result = Py_NewRef(Py_None);
+        if (change == NULL || PyList_Append(journal, change) < 0 || PyList_SetItem(values, index, Py_NewRef(value)) < 0) goto done;
+        if (set_number(state, state_.version, version + 1) < 0) goto done;
+        if (noted(note, PACKED(w_set, said, args[1], PyTuple_GET_ITEM(self, ASSIGN_NAME), before, value, seen)) == 0) result = Py_NewRef(Py_None);
     done:
-        Py_XDECREF(seen), Py_XDECREF(change), Py_XDECREF(entry);
+        Py_XDECREF(seen), Py_XDECREF(change);
         for (size_t each = 0; each < sizeof kept / sizeof *kept; each++) Py_DECREF(kept[each]);
         return result;
     }
@@ -404,16 +421,13 @@ static int is_told(PyObject *self, PyObject *state, PyObject *named)
 
 static PyObject *tell(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
-    PyObject *machine, *state, *log, *said;
-    long length;
+    PyObject *machine, *state, *note, *said;
     if (count != 3 || Py_TYPE(machine = args[0]) != Machine || (state = get_a(State, machine, machine_.state)) == NULL) goto python;
-    if ((said = get_a(&PyTuple_Type, machine, machine_.said)) == NULL || PyTuple_GET_SIZE(said) == 0) goto python;
-    if ((log = open_log(machine, state, &length)) == NULL || !is_told(self, state, args[2])) goto python;
-    Py_INCREF(state), Py_INCREF(log);
-    int failed = append(log, PACKED(w_message, said, args[1], PyTuple_GET_ITEM(self, TELL_EVERYONE), Py_None)) < 0
-        || set_number(state, state_.log_length, length + 1) < 0;
-    Py_DECREF(state), Py_DECREF(log);
-    return failed ? NULL : Py_NewRef(Py_None);
+    if (!is_noting(machine, &note, &said) || !is_told(self, state, args[2])) goto python;
+    Py_INCREF(note);
+    int failed = noted(note, PACKED(w_message, said, args[1], PyTuple_GET_ITEM(self, TELL_EVERYONE), Py_None));
+    Py_DECREF(note);
+    return failed < 0 ? NULL : Py_NewRef(Py_None);
 python:
     return in_python(PyTuple_GET_ITEM(self, TELL_TWIN), args, count);
 }
@@ -534,7 +548,7 @@ static long go_on_with(PyObject *resumes, PyObject *machine, PyObject *left, PyO
 static long go_on(PyObject *resumes, PyObject *machine, PyObject *left, PyObject *stack, PyObject *names)
 {
     long ended = -1;
-    Py_INCREF(left), Py_INCREF(names);
+    Py_INCREF(left), Py_XINCREF(names);
     while (PyTuple_GET_ITEM(left, 0) == spliced) {
         PyObject *inner = get_list(machine, machine_.inner);
         if (inner == NULL || (names == NULL && !PyDict_CheckExact(PyTuple_GET_ITEM(left, 2)))) break;
@@ -556,10 +570,71 @@ done:
     return ended;
 }
 
-/* -- choosing: the straight way of `Game.choose`, with `Compiled.answered` and `Game._ask` */
+/* What `straight` knows: the engine, where its bodies can be gone on with, and how each sort of frame is taken a step further. */
+enum { STRAIGHT_ENGINE, STRAIGHT_RESUMES, STRAIGHT_STEPS, STRAIGHT_PARTS };
 
-/* What `straight` knows: the engine, and where its bodies can be gone on with. */
-enum { STRAIGHT_ENGINE, STRAIGHT_RESUMES, STRAIGHT_PARTS };
+/* Whether somebody has to decide what is on top. */
+static int is_question(PyObject *top)
+{
+    if (PyTuple_CheckExact(top)) return PyTuple_GET_SIZE(top) > 0 && PyTuple_GET_ITEM(top, 0) == choice;
+    PyObject *sort = PyDict_CheckExact(top) ? PyDict_GetItemWithError(top, w_f) : NULL;
+    if (sort == NULL || !PyUnicode_CheckExact(sort)) return 0;
+    return PyUnicode_CompareWithASCIIString(sort, "choose") == 0 || PyUnicode_CompareWithASCIIString(sort, "offer") == 0;
+}
+
+/* Go on after a step that ended so, until somebody has to decide: the twin of `Compiled._go_on`, to which the rest is left as soon as something is not usual. */
+static int until_decision(PyObject *self, PyObject *machine, PyObject *stack, PyObject *pending, long ended)
+{
+    PyObject *engine = PyTuple_GET_ITEM(self, STRAIGHT_ENGINE), *top, *step, *so, *taken, *result;
+    long steps, most, last, more = 1;
+    while (ended >= 0) {
+        if (ended == 1) {
+            Py_ssize_t size = PyList_GET_SIZE(stack), added = PyList_GET_SIZE(pending);
+            if (get(machine, machine_.extra) != Py_None || get(machine, machine_.generic) != Py_False || added == 0) goto python;
+            if (!is_number(get(machine, machine_.most_frames), &most) || size + added > most) goto python;
+            if (PyList_Reverse(pending) < 0 || PyList_SetSlice(stack, size, size, pending) < 0 || emptied(pending) < 0) return -1;
+            if (is_question(PyList_GET_ITEM(stack, size + added - 1))) return 0;
+            ended = 0;
+        } else if (ended == 6) /* resuming.WAITING */
+            return 0;
+        else if (ended > 0) {
+            if ((so = PyLong_FromLong(ended)) == NULL) return -1;
+            ended = ended_so(PyObject_CallMethodObjArgs(engine, n_leave, machine, so, NULL));
+            Py_DECREF(so);
+            continue;
+        }
+        if (!get_number(machine, machine_.steps, &steps) || !is_number(get(machine, machine_.last_step), &last) || steps + more > last) goto python;
+        if (set_number(machine, machine_.steps, steps + more) < 0) return -1;
+        if (PyList_GET_SIZE(stack) == 0) return 0;
+        more = 0;
+        top = PyList_GET_ITEM(stack, PyList_GET_SIZE(stack) - 1);
+        if (PyTuple_CheckExact(top)) {
+            if (PyTuple_GET_SIZE(top) < 4) goto python;
+            Py_INCREF(top);
+            if (PyList_SetSlice(stack, PyList_GET_SIZE(stack) - 1, PyList_GET_SIZE(stack), NULL) == 0)
+                ended = go_on(PyTuple_GET_ITEM(self, STRAIGHT_RESUMES), machine, top, stack, NULL);
+            else
+                ended = -1;
+        } else {
+            PyObject *sort = PyDict_CheckExact(top) ? PyDict_GetItemWithError(top, w_f) : NULL;
+            if (sort == NULL || !PyUnicode_CheckExact(sort)) goto python;
+            if ((step = PyDict_GetItemWithError(PyTuple_GET_ITEM(self, STRAIGHT_STEPS), sort)) == NULL) goto python;
+            Py_INCREF(top);
+            ended = ended_so(PyObject_CallFunctionObjArgs(step, machine, top, NULL));
+        }
+        Py_DECREF(top);
+        more = 1;
+    }
+    return -1;
+python:
+    PyErr_Clear();
+    so = PyLong_FromLong(ended), taken = PyLong_FromLong(more);
+    result = so == NULL || taken == NULL ? NULL : PyObject_CallMethodObjArgs(engine, n_go_on, machine, so, taken, NULL);
+    Py_XDECREF(so), Py_XDECREF(taken), Py_XDECREF(result);
+    return result == NULL ? -1 : 0;
+}
+
+/* -- choosing: the straight way of `Game.choose`, with `Compiled.answered` and `Game._ask` */
 
 /* A choice that goes the straight way. */
 typedef struct {
@@ -571,8 +646,8 @@ typedef struct {
 /* Whether a choice is a usual one. What is known of it then is kept. */
 static int is_usual(PyObject *game, PyObject *option, Turn *turn)
 {
-    PyObject *asked, *listed, *machine, *state, *script, *stack, *log, *below, *one, *thing, *face, *answers, *given;
-    long number, thing_number, length, player;
+    PyObject *asked, *listed, *machine, *state, *script, *stack, *log, *below, *one, *thing, *face, *answers, *given, *budget;
+    long number, thing_number, length, most, player;
     if (Py_TYPE(game) != Game || !is_number(option, &number)) return 0;
     asked = get_list(game, game_.asked), listed = get_a(&PyTuple_Type, game, game_.listed), machine = get_a(Machine, game, game_.machine);
     if (asked == NULL || listed == NULL || machine == NULL || PyTuple_GET_SIZE(listed) != 6 || number < 0 || number >= PyList_GET_SIZE(asked)) return 0;
@@ -583,7 +658,10 @@ static int is_usual(PyObject *game, PyObject *option, Turn *turn)
     if (!PyTuple_CheckExact(below) || PyTuple_GET_SIZE(below) < 4 || !PyDict_CheckExact(PyTuple_GET_ITEM(below, 2))) return 0;
     answers = get_list(state, state_.answers), given = get_list(script, script_.answers);
     if (get(script, script_.ask) != Py_False || given == NULL || PyList_GET_SIZE(given) || answers == NULL || PyList_GET_SIZE(answers)) return 0;
-    if ((log = open_log(machine, state, &length)) == NULL || !is_number(PyTuple_GET_ITEM(listed, 2), &player) || player < 0 || player > 60) return 0;
+    budget = get_a(Budget, machine, machine_.budget), log = get_list(state, state_.log);
+    if (budget == NULL || log == NULL || !is_number(get(budget, budget_.log), &most) || !is_number(get(state, state_.log_length), &length)) return 0;
+    if (length < 0 || length >= most || length > PyList_GET_SIZE(log)) return 0;
+    if (!is_number(PyTuple_GET_ITEM(listed, 2), &player) || player < 0 || player > 60) return 0;
     one = PyTuple_GET_ITEM(listed, 4), thing = PyList_GET_ITEM(asked, number);
     if (is_number(thing, &thing_number)) {
         PyObject *faces = Py_TYPE(one) == Choosing ? get_list(one, choosing_.faces) : NULL;
@@ -658,18 +736,21 @@ static int note(Turn *turn)
         entry = PACKED(w_choice, PyTuple_GET_ITEM(turn->below, 3), PyTuple_GET_ITEM(turn->listed, 2), turn->identity, get(turn->face, shown_.label), prompt, bit,
                        public, Py_False);
     Py_XDECREF(bit), Py_DECREF(public);
-    return append(turn->log, entry) < 0 ? -1 : set_number(turn->state, state_.log_length, turn->length + 1);
-}
-
-/* A body has stopped and left something behind: put it on the stack, if that is all there is to do until somebody decides; -1, 0 or 1 if it was. */
-static int is_put_down(PyObject *machine, PyObject *stack, PyObject *pending)
-{
-    PyObject *first = PyList_GET_SIZE(pending) ? PyList_GET_ITEM(pending, 0) : NULL;
-    Py_ssize_t size = PyList_GET_SIZE(stack);
-    long most;
-    if (first == NULL || !PyTuple_CheckExact(first) || PyTuple_GET_SIZE(first) == 0 || PyTuple_GET_ITEM(first, 0) != choice) return 0;
-    if (get(machine, machine_.extra) != Py_None || !is_number(get(machine, machine_.most_frames), &most) || size + PyList_GET_SIZE(pending) > most) return 0;
-    return PyList_Reverse(pending) < 0 || PyList_SetSlice(stack, size, size, pending) < 0 ? -1 : 1;
+    if (PyList_GET_SIZE(turn->log) > turn->length) { /* clones share it */
+        PyObject *own = PyList_GetSlice(turn->log, 0, turn->length);
+        if (own == NULL) {
+            Py_XDECREF(entry);
+            return -1;
+        }
+        give(turn->state, state_.log, own);
+    }
+    PyObject *log = get_list(turn->state, state_.log);
+    if (log == NULL) {
+        Py_XDECREF(entry);
+        PyErr_SetString(PyExc_AttributeError, "log");
+        return -1;
+    }
+    return append(log, entry);
 }
 
 /* Whether something is there and empty or false. */
@@ -690,47 +771,54 @@ static int unshared(PyObject *machine)
     return 0;
 }
 
-/* Carry out the answer, up to the next decision. */
+/* Begin with what was chosen: give one component to who asked, and go on with that; or whatever else `Compiled._begin` does. */
+static long begun_with(PyObject *self, Turn *turn)
+{
+    PyObject *stack = turn->stack, *name = Py_TYPE(turn->one) == Choosing ? get(turn->one, choosing_.name) : NULL;
+    Py_ssize_t size = PyList_GET_SIZE(stack);
+    if (name == NULL || get(turn->one, choosing_.single) != Py_True || size < 2 || PyList_GET_ITEM(stack, size - 2) != turn->below)
+        return ended_so(PyObject_CallMethodObjArgs(PyTuple_GET_ITEM(self, STRAIGHT_ENGINE), n_begin, turn->machine, turn->one, turn->thing, NULL));
+    PyObject *names = PyDict_Copy(PyTuple_GET_ITEM(turn->below, 2));
+    long ended = -1;
+    if (names != NULL && PyDict_SetItem(names, name, PyLong_CheckExact(turn->thing) ? turn->thing : Py_None) == 0
+        && PyList_SetSlice(stack, size - 2, size, NULL) == 0)
+        ended = go_on(PyTuple_GET_ITEM(self, STRAIGHT_RESUMES), turn->machine, turn->below, stack, names);
+    Py_XDECREF(names);
+    return ended;
+}
+
+/* Carry out the answer, up to the next decision: the twin of `Compiled.answered`. */
 static int answered(PyObject *self, Turn *turn)
 {
-    PyObject *engine = PyTuple_GET_ITEM(self, STRAIGHT_ENGINE), *machine = turn->machine, *stack = turn->stack, *result;
-    PyObject *pending = get_list(machine, machine_.pending), *inner = get_list(machine, machine_.inner), *budget = get_a(Budget, machine, machine_.budget), *name;
-    Py_ssize_t size = PyList_GET_SIZE(stack);
-    long steps, most;
-    if (Py_TYPE(turn->one) != Choosing || get(turn->one, choosing_.single) != Py_True || (name = get(turn->one, choosing_.name)) == NULL || pending == NULL
-        || inner == NULL || budget == NULL || !get_number(machine, machine_.steps, &steps) || !get_number(budget, budget_.steps, &most) || size < 2
-        || PyList_GET_ITEM(stack, size - 2) != turn->below) {
+    PyObject *engine = PyTuple_GET_ITEM(self, STRAIGHT_ENGINE), *machine = turn->machine, *result;
+    PyObject *pending = get_list(machine, machine_.pending), *inner = get_list(machine, machine_.inner);
+    PyObject *log = get_list(turn->state, state_.log), *note;
+    long steps, soon, much, ended = -1;
+    if (pending == NULL || inner == NULL || log == NULL || !get_number(machine, machine_.steps, &steps) || !get_number(machine, machine_.soon, &soon)
+        || !is_number(get(machine, machine_.much), &much)) {
         result = PyObject_CallMethodObjArgs(engine, n_answered, machine, turn->one, turn->thing, NULL);
         Py_XDECREF(result);
         return result == NULL ? -1 : 0;
     }
-    Py_INCREF(pending), Py_INCREF(inner);
-    PyObject *names = PyDict_Copy(PyTuple_GET_ITEM(turn->below, 2));
-    set(machine, machine_.looked, zero), set(machine, machine_.depth, zero);
-    long ended = -1;
-    if (names != NULL && unshared(machine) == 0 && set_number(machine, machine_.last_step, steps + most) == 0
-        && PyDict_SetItem(names, name, PyLong_CheckExact(turn->thing) ? turn->thing : Py_None) == 0 && PyList_SetSlice(stack, size - 2, size, NULL) == 0)
-        ended = go_on(PyTuple_GET_ITEM(self, STRAIGHT_RESUMES), machine, turn->below, stack, names);
-    Py_XDECREF(names);
-    int put_down = ended == 1 ? is_put_down(machine, stack, pending) : 0;
-    if (ended >= 0 && put_down == 0) {
-        PyObject *so = PyLong_FromLong(ended), *one = PyLong_FromLong(1);
-        result = so == NULL || one == NULL ? NULL : PyObject_CallMethodObjArgs(engine, n_go_on, machine, so, one, NULL);
-        Py_XDECREF(so), Py_XDECREF(one), Py_XDECREF(result);
-        ended = result == NULL ? -1 : 0;
-    } else if (put_down < 0)
-        ended = -1;
+    Py_INCREF(pending), Py_INCREF(inner), Py_INCREF(log);
+    set(machine, machine_.looked, zero), set(machine, machine_.depth, zero), set(machine, machine_.begun, get(machine, machine_.steps));
+    note = PyList_GET_SIZE(log) < much ? PyObject_GetAttr(log, n_append) : PyObject_CallOneArg(counted, machine);
+    if (note != NULL) {
+        give(machine, machine_.note, note);
+        if (unshared(machine) == 0 && set_number(machine, machine_.last_step, steps + soon) == 0) ended = begun_with(self, turn);
+    }
+    if (ended >= 0) ended = until_decision(self, machine, turn->stack, pending, ended);
     PyObject *error = ended < 0 ? caught() : NULL;
     if (error != NULL && PyObject_TypeCheck(error, (PyTypeObject *)RulesError)) {
         if ((result = PyObject_CallMethodObjArgs(engine, n_place, machine, error, NULL)) == NULL) Py_SETREF(error, caught());
         Py_XDECREF(result);
     }
-    set(machine, machine_.said, Py_None), set(machine, machine_.local, Py_None);
-    if (emptied(pending) < 0 || emptied(inner) < 0) {
+    set(machine, machine_.said, Py_None), set(machine, machine_.local, Py_None), set(machine, machine_.note, Py_None);
+    if (set_number(turn->state, state_.log_length, (long)PyList_GET_SIZE(log)) < 0 || emptied(pending) < 0 || emptied(inner) < 0) {
         if (error != NULL) PyErr_Clear();
         ended = -1;
     }
-    Py_DECREF(pending), Py_DECREF(inner);
+    Py_DECREF(pending), Py_DECREF(inner), Py_DECREF(log);
     if (error != NULL) raise_again(error);
     return ended < 0 ? -1 : 0;
 }
@@ -861,7 +949,8 @@ static PyObject *make_put(PyObject *module, PyObject *const *args, Py_ssize_t co
 {
     int right = count == PUT_PARTS && PyTuple_CheckExact(args[PUT_ROOMS]) && PyBytes_CheckExact(args[PUT_ODD]) && PyLong_CheckExact(args[PUT_EVERYONE]);
     if (right && args[PUT_SIGHT] != Py_None)
-        right = is_tuple_like(args[PUT_SIGHT], args[PUT_ROOMS]) && is_tuple_like(args[PUT_HOLDERS], args[PUT_ROOMS]) && PyBytes_CheckExact(args[PUT_HIDES]);
+        right = is_tuple_like(args[PUT_SIGHT], args[PUT_ROOMS]) && is_tuple_like(args[PUT_HOLDERS], args[PUT_ROOMS]) && PyBytes_CheckExact(args[PUT_HIDES])
+            && is_tuple_like(args[PUT_AROUND], args[PUT_ROOMS]);
     return knowing(&PUT, args, count, right);
 }
 
@@ -882,7 +971,7 @@ static PyObject *make_tell(PyObject *module, PyObject *const *args, Py_ssize_t c
 
 static PyObject *make_straight(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
-    return knowing(&STRAIGHT, args, count, count == STRAIGHT_PARTS && PyDict_CheckExact(args[STRAIGHT_RESUMES]));
+    return knowing(&STRAIGHT, args, count, count == STRAIGHT_PARTS && PyDict_CheckExact(args[STRAIGHT_RESUMES]) && PyDict_CheckExact(args[STRAIGHT_STEPS]));
 }
 
 /* Learn about the Python side: a dictionary of its classes and functions. Once for all: another interpreter in the same process has to do without. */

@@ -1,7 +1,7 @@
 """Actions: their choices, their costs, the deed itself; and payments.
 
-A deed is the event `action`, inside it the event with the action's own name, inside that its body. Mostly nothing hooks on the action's own event; then the
-three are carried out in one piece, and left behind as one tuple (see `resuming`) if the body stops. Everything here means what `run.acting` means.
+A deed is the event `action`, inside it the event with the action's own name, inside that its body. Mostly nothing comes instead of the action's own event; then
+the three are carried out in one piece, and left behind as one tuple (see `resuming`) if the body stops. Everything here means what `run.acting` means.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ class Deed(NamedTuple):
     bills: Any
     body: Any
     event: Event  # `action`
-    plain: bool  # nothing hooks on the event with its own name
+    own: Event  # the event with its own name
+    plain: bool  # nothing comes instead of that, or hooks on it for a time only
 
 
 # -- actions
@@ -84,9 +85,9 @@ def action(m: Machine, frame: Frame) -> int:
 
 
 def do(m: Machine, deed: Deed, names: Variables, said: Cause) -> int:
-    """The deed itself."""
-    event, state, path = deed.event, m.state, deed.path
-    arguments = [names["actor"], path]
+    """A deed."""
+    event, state = deed.event, m.state
+    arguments = [names["actor"], deed.path]
     usual = deed.plain and m.depth < DEEPEST and not (event.installable and state.installed and is_installed(m, event.installable))
     if not usual or (event.instead and replacements(m, event, None, arguments, ())):
         return _rest(m, happen(m, event, None, arguments, None, None, {"run": _run(deed, names)}), deed, names, said)
@@ -97,9 +98,22 @@ def do(m: Machine, deed: Deed, names: Variables, said: Cause) -> int:
         ended = event.preceding(m, 0, -1, None, *arguments, None, None, NO_EXTRA)
         if ended:
             return _stopped(m, ended, deed, names, said)
+    return itself(m, deed, names, said)
+
+
+def itself(m: Machine, deed: Deed, names: Variables, said: Cause) -> int:
+    """The deed itself, after what comes before the event `action`."""
+    state = m.state
     if m.happened is not None:
-        m.happened += ["action", path]
-    version, inner = state.version, names.copy()
+        m.happened.append("action")
+    version = state.version
+    if deed.own.preceding is not None:
+        ended = deed.own.preceding(m, 0, -1, names.get("self"), names["actor"], None, None, NO_EXTRA)
+        if ended:
+            return _stopped_inside(m, ended, deed, names, said, version)
+    if m.happened is not None:
+        m.happened.append(deed.path)
+    since, inner = state.version, names.copy()
     m.said = own = (deed.unit, names.get("self"), said[2] + 1, said[3])
     m.depth += 1
     ended = deed.body(m, inner, 0)
@@ -107,14 +121,14 @@ def do(m: Machine, deed: Deed, names: Variables, said: Cause) -> int:
     m.said = said
     if ended == 1 or ended == 5:
         if ended == 1:
-            m.pending.append((going_on, going_on_frames, inner, own, deed, names, said, version, m.at))
+            m.pending.append((going_on, going_on_frames, inner, own, deed, names, said, version, since, m.at))
         return int(ended)
-    return _done(m, deed, names, said, version)
+    return _done(m, deed, names, said, version, since)
 
 
 def going_on(m: Machine, left: Left, stack: list[Left], own_names: Variables | None = None) -> int:
     """Go on with the body of an action."""
-    _, _, inner, own, deed, names, said, version, node = left
+    _, _, inner, own, deed, names, said, version, since, node = left
     if node is not None:
         function, at, _ = begin_at(m, node)
         inner = inner.copy() if own_names is None else own_names
@@ -122,7 +136,7 @@ def going_on(m: Machine, left: Left, stack: list[Left], own_names: Variables | N
         ended = function(m, inner, at, node)
         if ended == 1 or ended == 5:
             if ended == 1:
-                m.pending.append((going_on, going_on_frames, inner, own, deed, names, said, version, m.at))
+                m.pending.append((going_on, going_on_frames, inner, own, deed, names, said, version, since, m.at))
             return int(ended)
     return _over(m, left, stack, None)
 
@@ -130,25 +144,29 @@ def going_on(m: Machine, left: Left, stack: list[Left], own_names: Variables | N
 def _over(m: Machine, left: Left, stack: list[Left], result: Any) -> int:
     """The body of an action is done."""
     m.said = left[6]
-    return _done(m, left[4], left[5], left[6], left[7])
+    return _done(m, left[4], left[5], left[6], left[7], left[8])
 
 
 RETURNS[going_on] = _over
 
 
 def going_on_frames(left: Left) -> list[Frame]:
-    _, _, inner, _, deed, names, said, version, node = left
+    _, _, inner, _, deed, names, said, version, since, node = left
     run, actor = _run(deed, names), names["actor"]
     outer = {**happening_frame("action", None, [actor, deed.path], version, None, None), "run": run}
-    own = happening_frame(deed.path, run["self"], [actor], version, None, None)
+    own = happening_frame(deed.path, run["self"], [actor], since, None, None)
     own["run"] = {key: part for key, part in run.items() if key != "deed"}
     frames = doing_frames((doing, doing_frames, names, said, deed.path, len(deed.choices) + 2))
     return [*frames, outer, own, *body_frames({"f": "unit", "unit": deed.unit, "node": None, "vars": inner}, node)]
 
 
-def _done(m: Machine, deed: Deed, names: Variables, said: Cause, version: int) -> int:
-    """What comes after a deed."""
-    event = deed.event
+def _done(m: Machine, deed: Deed, names: Variables, said: Cause, version: int, since: int) -> int:
+    """What comes after a deed: after the event with its own name, which began with the version `since`, and after `action`."""
+    event, own = deed.event, deed.own
+    if own.after or own.bounds:
+        ended = happened(m, own, names.get("self"), [names["actor"]], since, None, None, None)
+        if ended:
+            return _stopped_inside(m, ended, deed, names, said, version)
     if not (event.after or event.installable or event.bounds):
         return 0
     return _stopped(m, happened(m, event, None, [names["actor"], deed.path], version, None, None, None), deed, names, said)
@@ -158,6 +176,15 @@ def _stopped(m: Machine, ended: int, deed: Deed, names: Variables, said: Cause) 
     """How the event `action` ended; if it stopped, its frame, which is left behind last, is told of what deed it is."""
     if ended == 1:
         m.pending[-1]["run"] = _run(deed, names)
+    return _rest(m, ended, deed, names, said)
+
+
+def _stopped_inside(m: Machine, ended: int, deed: Deed, names: Variables, said: Cause, version: int) -> int:
+    """How the event with the name of the action ended; if it stopped, its frame is told likewise, and that of `action` is left behind too."""
+    if ended == 1:
+        run = _run(deed, names)
+        m.pending[-1]["run"] = {key: part for key, part in run.items() if key != "deed"}
+        m.pending.append({**happening_frame("action", None, [names["actor"], deed.path], version, None, None), "run": run})
     return _rest(m, ended, deed, names, said)
 
 
@@ -188,9 +215,22 @@ def pay(m: Machine, todo: list[Any]) -> int:
         ended = run_unit(m, unit, body, names)
         if ended == 1 or ended == 5:
             if ended == 1:
-                m.pending.append({"f": "costs", "todo": [[left, bound] for left, bound in todo[number:]]})
+                left = [[name, bound] for name, bound in todo[number:]]
+                m.pending.append({"f": "costs", "todo": left} if left else PAID)
             return ended
     return 0
+
+
+def paid(m: Machine, left: Left, stack: list[Left]) -> int:
+    """The last cost of a payment is paid."""
+    return 0
+
+
+def paid_frames(left: Left) -> list[Frame]:
+    return [{"f": "costs", "todo": []}]
+
+
+PAID: Left = (paid, paid_frames, None, None)
 
 
 def costs(m: Machine, frame: Frame) -> int:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from interpreter.compile.play import doing, stages
+from interpreter.compile.play.moving import counted
 from interpreter.compile.play.offering import Offer
 from interpreter.compile.play.resuming import (
     WAITING,
@@ -26,6 +27,7 @@ from interpreter.compile.play.resuming import (
     repeat,
     repeat_frames,
     surroundings,
+    too_long,
     unit,
     unit_frames,
     unwound,
@@ -57,6 +59,7 @@ class Compiled:
         words: dict[str, str],
         deeds: dict[str, doing.Deed],
         choosing: dict[str, Choosing],
+        several: dict[str, Any],
     ) -> None:
         self.resumes = resumes
         self.bodies = bodies
@@ -72,7 +75,8 @@ class Compiled:
         self.deeds = deeds
         self.choosing = choosing
         self.straight: Straight | None = None  # the straight way of a choice in C, if there is an accelerator
-        self._steps = {
+        self.several = several  # what asks for the next of several things
+        self.steps = {
             "root": self._root,
             "unit": self._unit,
             "block": self._block,
@@ -146,15 +150,20 @@ class Compiled:
             self.privately(m)
             walk.run(m)
             return
+        state = m.state
+        log = state.log = state.log[: state.log_length] if len(state.log) > state.log_length else state.log  # clones share it
         m.looked = m.depth = 0
-        m.last_step = m.steps + m.budget.steps
+        m.begun = m.steps
+        m.last_step = m.begun + m.soon
+        m.note = log.append if len(log) < m.much else counted(m)
         try:
             self._go_on(m, 0)
         except RulesError as error:
             self._place(m, error)
             raise
         finally:
-            m.said = m.local = None
+            m.said = m.local = m.note = None
+            state.log_length = len(log)
             m.pending.clear()
             m.inner.clear()
 
@@ -163,11 +172,14 @@ class Compiled:
 
         Mostly what comes next is the next choice; then everything is put on the stack here.
         """
-        stack, pending = m.state.stack, m.pending
+        state, pending = m.state, m.pending
+        stack, log = state.stack, state.log
         if m.private or m.owned or m.fresh:
             m.private, m.owned, m.fresh = False, {}, {}
         m.looked = m.depth = 0
-        m.last_step = m.steps + m.budget.steps
+        m.begun = m.steps
+        m.last_step = m.begun + m.soon
+        m.note = log.append if len(log) < m.much else counted(m)
         try:
             if one.single:
                 stack.pop()
@@ -187,7 +199,8 @@ class Compiled:
             self._place(m, error)
             raise
         finally:
-            m.said = m.local = None
+            m.said = m.local = m.note = None
+            state.log_length = len(log)
             pending.clear()
             m.inner.clear()
 
@@ -240,7 +253,7 @@ class Compiled:
                     ended = self._leave(m, ended)
             m.steps += steps
             if m.steps > m.last_step:
-                m.fail(f"more than {budget.steps:,} steps without a decision: something repeats for ever")
+                too_long(m)
             if not stack:
                 return
             top, steps = stack[-1], 1
@@ -248,7 +261,7 @@ class Compiled:
                 stack.pop()
                 ended = top[0](m, top, stack)
             else:
-                ended = self._steps.get(top["f"], self.walk)(m, top)
+                ended = self.steps.get(top["f"], self.walk)(m, top)
 
     def _extend(self, m: Machine) -> None:
         """Give one of the frames left behind what it has beyond the usual."""
@@ -272,6 +285,10 @@ class Compiled:
         m.said = None
         if ended == 5:
             root = stack[0]
+            if root.get("hold") is None and (root["stage"] == 3 or walk.PHASES[2] not in m.world.graph["effects"]):  # nothing comes after it
+                stack.clear()
+                m.state.ended = True
+                return WAITING
             stack[:] = [{**root, "stage": 2 if root["stage"] < 3 else 3}]
             return 0
         found = unwound(m, ended, stack)

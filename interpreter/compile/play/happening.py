@@ -107,7 +107,7 @@ def is_installed(m: Machine, hooks: frozenset[str]) -> bool:
 
 def in_batch(m: Machine) -> bool:
     """Whether a batch is going on."""
-    return events.open_batch(m) is not None
+    return dict in map(type, m.state.stack[1:]) and events.open_batch(m) is not None
 
 
 def used(m: Machine, identity: str, component: int | None) -> None:
@@ -122,6 +122,16 @@ def start_of(hooks: list[Hook], key: str) -> tuple[int, int]:
 
 
 # -- what stops before and after an event
+
+
+def may_act(m: Machine, player: Any, identity: str, component: int | None) -> bool:
+    """Whether somebody who may react by a hook on a component is in the game, and not doing so already."""
+    if type(player) is not int or m.state.outcomes[player] == "eliminated":
+        return False
+    if dict not in map(type, m.state.stack[1:]):
+        return True
+    key = identity if component is None else f"{identity}@{component}"
+    return not any(type(each) is dict and each.get("reaction") == key for each in m.state.stack)
 
 
 def react(
@@ -365,6 +375,6 @@ def act(m: Machine, run: Variables) -> int:
 
 
 NAMES: dict[str, Any] = {
-    "instead": instead, "react": react, "used": used, "stopped_before": stopped_before, "stopped_after": stopped_after, "over_frame": over_frame,
+    "instead": instead, "may_act": may_act, "react": react, "used": used, "stopped_before": stopped_before, "stopped_after": stopped_after, "over_frame": over_frame,
     "is_installed": is_installed, "in_batch": in_batch, "HELD": held, "NO_EXTRA": NO_EXTRA, "AT": "@", "RESULT": "result",
 }  # fmt: skip

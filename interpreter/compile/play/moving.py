@@ -31,26 +31,41 @@ def is_open(world: World) -> bool:
     return all(bits == world.everyone for bits in world.sight) and all(hidden is None for hidden in world.hidden_while)
 
 
-def rooms_of(world: World, crowd: bool) -> list[int]:
+def rooms(world: World, crowd: bool) -> list[int]:
     """How many things go into each place in the usual case: nothing goes into a bag so, nor where it depends on the state who sees it."""
     most = [BOUNDLESS if crowd or capacity is None else capacity for capacity in world.capacities]
     return [-1 if place in world.bags or world.sight[place] is None else room for place, room in enumerate(most)]
 
 
+def odd_ones(world: World) -> list[bool]:
+    """Of each component, whether something could lie in it, or it may be face down."""
+    return [each in world.hollow or world.hidden_while[each] is not None for each in range(world.count)]
+
+
+def around(world: World) -> list[int | None]:
+    """The component that each place is or is owned by."""
+    return [place if place < world.count else world.place_owner.get(place) for place in range(world.place_count)]
+
+
 # -- moving
+
+
+def without(things: tuple[int, ...], one: int) -> tuple[int, ...]:
+    """Things without one of them."""
+    at = things.index(one)
+    return things[:at] + things[at + 1 :]
 
 
 def putting(world: World, position: str, crowd: bool) -> Put:
     """The function that puts one thing somewhere, if there is room."""
-    low, everyone, sight, holders, rooms = position == "bottom", world.everyone, world.sight, world.holders, rooms_of(world, crowd)
+    low, everyone, sight, holders, room = position == "bottom", world.everyone, world.sight, world.holders, rooms(world, crowd)
     hides, into = [rule is not None for rule in world.hidden_while], [bits or 0 for bits in sight]
-    hollow, around = world.hollow, [place if place < world.count else world.place_owner.get(place) for place in range(world.place_count)]
-    odd = [hides[each] or each in hollow for each in range(world.count)]
+    outers, odd = around(world), odd_ones(world)
 
     def apart(m: Machine, component: int, to: int) -> bool:
         """Whether it is plain that a component does not lie in itself when it is put somewhere, nor is ever face down."""
-        outer = around[to]
-        return not hides[component] and (outer is None or (outer != component and around[m.state.where[outer]] is None))
+        outer = outers[to]
+        return not hides[component] and (outer is None or (outer != component and outers[m.state.where[outer]] is None))
 
     def with_care(m: Machine, component: int, to: int) -> None:
         if m.state.where[component] == to:
@@ -60,10 +75,10 @@ def putting(world: World, position: str, crowd: bool) -> Put:
 
     def put(m: Machine, component: int, to: int) -> None:
         state = m.state
-        where, members, length, log = state.where, state.members, state.log_length, state.log
+        where, members = state.where, state.members
         before, there = where[component], members[to]
         one = sight[before]
-        if len(there) >= rooms[to] or before == to or one is None or len(log) > length or length >= m.budget.log:
+        if len(there) >= room[to] or before == to or one is None:
             with_care(m, component, to)
             return
         if odd[component] and not apart(m, component, to):
@@ -84,38 +99,16 @@ def putting(world: World, position: str, crowd: bool) -> Put:
             other is not None and (hides[other] or sight[where[other]] != everyone)
         ):
             told = m.tellers(before, to)
-        log.append(("move", m.said or m.cause(), component, before, to, one | into[to] | state.known[component], told))
-        state.log_length = length + 1
+        note = m.note
+        note(("move", m.said, component, before, to, one | into[to] | state.known[component], told))
 
-    def put_openly(m: Machine, component: int, to: int) -> None:
-        state = m.state
-        where, members, length, log = state.where, state.members, state.log_length, state.log
-        before, there = where[component], members[to]
-        if len(there) >= rooms[to] or before == to or odd[component] or len(log) > length or length >= m.budget.log:
-            with_care(m, component, to)
-            return
-        left = members[before]
-        state.journal.append((MOVED, component, before, left, there))
-        if left[0] == component:
-            members[before] = left[1:]
-        elif left[-1] == component:
-            members[before] = left[:-1]
-        else:
-            at = left.index(component)
-            members[before] = left[:at] + left[at + 1 :]
-        members[to] = (component, *there) if low else there + (component,)  # noqa: RUF005 - this is the quicker way
-        where[component] = to
-        state.version += 1
-        log.append(("move", m.said or m.cause(), component, before, to, everyone, everyone))
-        state.log_length = length + 1
-
-    return put_openly if is_open(world) else put
+    return put
 
 
 def putting_all(world: World, position: str, crowd: bool) -> PutAll:
     """The function that puts several things somewhere, as far as there is room."""
-    low, sight, rooms, put = position == "bottom", world.sight, rooms_of(world, crowd), putting(world, position, crowd)
-    odd = frozenset(each for each in range(world.count) if each in world.hollow or world.hidden_while[each] is not None)
+    low, sight, room, put = position == "bottom", world.sight, rooms(world, crowd), putting(world, position, crowd)
+    odd = frozenset(each for each, is_odd in enumerate(odd_ones(world)) if is_odd)
 
     def put_all(m: Machine, what: Any, to: int | None) -> None:
         things = what if type(what) is list else many(what)
@@ -129,17 +122,15 @@ def putting_all(world: World, position: str, crowd: bool) -> PutAll:
     def together(m: Machine, things: list[int], to: int) -> bool:
         """Put several things from one place to another in one go, in the usual case; whether it is that."""
         state = m.state
-        where, members, log, length, count = state.where, state.members, state.log, state.log_length, len(things)
+        where, members, note, count = state.where, state.members, m.note, len(things)
         before, there, moved = where[things[0]], members[to], frozenset(things)
         one, other = sight[before], sight[to]
-        if one is None or other is None or before == to or len(moved) != count or len(there) + count > rooms[to] or not odd.isdisjoint(moved):
-            return False
-        if len(log) > length or length + count > m.budget.log:
+        if one is None or other is None or before == to or len(moved) != count or len(there) + count > room[to] or not odd.isdisjoint(moved):
             return False
         for each in things:
             if where[each] != before:
                 return False
-        left, journal, known, bits, told, said = members[before], state.journal, state.known, one | other, m.tellers(before, to), m.said or m.cause()
+        left, journal, known, bits, told, said = members[before], state.journal, state.known, one | other, m.tellers(before, to), m.said
         journal.append((MEMBERS, before, left))
         journal.append((MEMBERS, to, there))
         members[before] = tuple([each for each in left if each not in moved])
@@ -147,9 +138,8 @@ def putting_all(world: World, position: str, crowd: bool) -> PutAll:
         for each in things:
             journal.append((WHERE, each, before))
             where[each] = to
-            log.append(("move", said, each, before, to, bits | known[each], told))
+            note(("move", said, each, before, to, bits | known[each], told))
         state.version += count
-        state.log_length = length + count
         return True
 
     return put_all
@@ -185,12 +175,8 @@ def assigning(world: World, name: str) -> Assign:
             seen = bits | state.known[component]
         else:
             seen = m.readers_of(component, name, before, value)
-        length, log = state.log_length, state.log
-        if len(log) > length or length >= m.budget.log:
-            m.write("set", component, name, before, value, seen)
-            return
-        log.append(("set", m.said or m.cause(), component, name, before, value, seen))
-        state.log_length = length + 1
+        note = m.note
+        note(("set", m.said, component, name, before, value, seen))
 
     return assign
 
@@ -229,19 +215,14 @@ def telling(world: World, letters: int, things: int, numbers: int) -> Tell:
         tell(m, tuple(map(str, parts)), named)
 
     def tell_plainly(m: Machine, parts: tuple[str | int, ...], named: tuple[int, ...]) -> None:
-        state = m.state
         if not opened:
-            where = state.where
+            where = m.state.where
             for thing in named:
                 if thing < count and (hides[thing] or sight[where[thing]] != everyone):
                     tell_with_care(m, parts, named)
                     return
-        length, log = state.log_length, state.log
-        if len(log) > length or length >= m.budget.log:
-            tell_with_care(m, parts, named)
-            return
-        log.append(("message", m.said or m.cause(), parts, everyone, None))
-        state.log_length = length + 1
+        note = m.note
+        note(("message", m.said, parts, everyone, None))
 
     return tell_plainly if is_short(world, letters, things, numbers) else tell_with_care
 
@@ -254,6 +235,21 @@ def is_short(world: World, letters: int, things: int, numbers: int) -> bool:
 def tell(m: Machine, parts: tuple[str, ...], named: tuple[Any, ...]) -> None:
     """Note a message for everyone."""
     m.tell(text(m, parts), m.world.everyone, list(named))
+
+
+# -- the log
+
+
+def counted(m: Machine) -> Callable[[tuple[Any, ...]], None]:
+    """What puts entries at the end of a log that may become too long."""
+    log, most = m.state.log, m.budget.log
+
+    def note(entry: tuple[Any, ...]) -> None:
+        if len(log) >= most:
+            m.fail(f"the log has more than {most:,} entries")
+        log.append(entry)
+
+    return note
 
 
 # -- the end
@@ -284,5 +280,12 @@ def in_order(ranked: list[tuple[Any, Any]]) -> tuple[tuple[Any, ...], tuple[int,
     return tuple([each for _, each in ranked]), tuple(ties or (0,))
 
 
-NAMES: dict[str, Any] = {"tell": tell, "settle": settle, "in_order": in_order}
-LOOKUPS: dict[str, Callable[..., Any]] = {"putting": putting, "putting_all": putting_all, "assigning": assigning, "telling": telling}
+NAMES: dict[str, Any] = {"without": without, "tell": tell, "settle": settle, "in_order": in_order}
+LOOKUPS: dict[str, Callable[..., Any]] = {
+    "rooms": rooms,
+    "odd": odd_ones,
+    "putting": putting,
+    "putting_all": putting_all,
+    "assigning": assigning,
+    "telling": telling,
+}

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from interpreter.compile.play.moving import counted
 from interpreter.run import events
 from interpreter.run.state import spread
 
@@ -380,9 +381,12 @@ def happening_frame(effect: str, of: int | None, arguments: list[Any], version: 
 
 
 def too_long(m: Machine) -> None:
-    """There were too many steps without a decision, or too much was looked at."""
+    """There were many steps without a decision: from now on what is written to the log is counted. Or there were too many, or too much was looked at."""
     m.look(0)
-    m.fail(f"more than {m.budget.steps:,} steps without a decision: something repeats for ever")
+    last = m.begun + m.budget.steps
+    if m.steps > last:
+        m.fail(f"more than {m.budget.steps:,} steps without a decision: something repeats for ever")
+    m.last_step, m.note = last, counted(m)
 
 
 NAMES: dict[str, Any] = {

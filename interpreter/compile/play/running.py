@@ -163,6 +163,9 @@ def pick(m: Machine, left: Left, stack: list[Left], names: Variables | None = No
     """Go on with a choice of several things, of which some have been picked."""
     _, _, _, _, identity, plan, picked = left
     names, m.said = surroundings(m, stack)
+    function = m.world.engine.several.get(identity) if plan is None else None
+    if function is not None:
+        return int(function(m, names, picked))
     return ask(m, m.world.graph["nodes"][identity], identity, names, plan, picked)
 
 

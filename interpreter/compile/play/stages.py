@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from interpreter.compile.play import happening
+from interpreter.compile.play import doing, happening
 from interpreter.compile.play.happening import Event, in_batch, is_installed
 from interpreter.compile.play.resuming import WAITING, Extra, told
 
@@ -71,6 +71,12 @@ def _before(m: Machine, found: Event, frame: Frame, extra: Extra) -> int:
         ended: int = found.preceding(m, *start, of, *arguments, name, outcome, extra)
         if ended:
             return ended
+    below = m.state.stack[-1]
+    if found.path == "action" and type(below) is tuple and below[0] is doing.doing and "pass_on" not in frame:
+        deed: doing.Deed = m.world.engine.deeds[below[4]]
+        if deed.plain:
+            m.state.stack.pop()
+            return doing.itself(m, deed, below[2], below[3])
     return _ended(m, frame, happening.itself(m, found, of, arguments, name, outcome, extra))
 
 

@@ -4,7 +4,8 @@ For each offer there is a function `z<number>(m, actor, player)` that gives its 
 followed to their ends (see `following`) in one piece. An action where that takes loops, because one choice depends on another, has a function
 `a<number>(m, actor, s)` for it, `s` being the component whose action it is. Further functions are, with the local names in `V`: `j<number>(m, V, w)`,
 whether an action can be carried out to the end after the answer `w`; `u<number>(m, V)`, which asks for that answer; `b<number>(m, V)`, its bills;
-`o<number>(m, V, who)`, the options in words of a choice or offer.
+`o<number>(m, V, who)`, the options in words of a choice or offer; `p<number>(m, V, before)`, which asks for one more of several things;
+`l<number>(m, V)`, whether a reaction can be carried out to the end.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from interpreter.run.world import spoken_of
 
 class Written(NamedTuple):
     """Which functions there are: by offer what it offers, by action whether it is possible and what is to be paid, by choice what leads on and what asks,
-    by node the options in words."""
+    by node the options in words; by choice of several things what asks for the next; by reaction whether it is possible."""
 
     offers: dict[str, int]
     possible: dict[str, int]
@@ -33,6 +34,8 @@ class Written(NamedTuple):
     planned: dict[str, int]
     bills: dict[str, int]
     words: dict[str, int]
+    several: dict[str, int]
+    reactions: dict[str, int]
 
 
 def write_actions(module: Module, facts: Facts) -> Written:
@@ -47,6 +50,7 @@ class Actions:
         self.module, self.facts, self.graph, self.costs = module, facts, module.graph, Costs(module, facts)
         reactions = {hook["action"] for hook in self.graph["hooks"].values() if hook["timing"] == "react"}
         self.offered = {path: action for path, action in self.graph["actions"].items() if path not in reactions}
+        self.reactions = [path for path in self.graph["actions"] if path in reactions]
 
     def write(self) -> Written:
         looping = [
@@ -82,7 +86,16 @@ class Actions:
         words = {identity: number for number, identity in enumerate(worded)}
         for identity, number in words.items():
             self._words(number, identity, self.graph["nodes"][identity])
-        return Written(offers, possible, leading, planned, bills, words)
+        for identity, number in self.facts.several.items():
+            self._next(f"def p{number}(m, V, before):", identity, self.graph["nodes"][identity])
+        reactions = {path: number for number, path in enumerate(self.reactions)}
+        for path, number in reactions.items():
+            writer = Writer(self.module, f"def l{number}(m, V):")
+            Following(self.costs, writer, path, "return True").reaction("return False")
+            if writer.lines[-1] != "    return True":
+                writer.line("return False")
+            self.module.add(writer)
+        return Written(offers, possible, leading, planned, bills, words, self.facts.several, reactions)
 
     def _nodes(self, *operations: str) -> list[str]:
         return [identity for identity, node in self.graph["nodes"].items() if node["op"] in operations]
@@ -150,6 +163,20 @@ class Actions:
         constants = [self.module.constant(each).text for each in (node["name"], node["optional"], words, [path, done], spoken)]
         identity = self.module.constant(action["choices"][done]).text
         writer.line(f"return ask_planned(m, {identity}, {chooser.text}, {things}, V, {', '.join(constants)}, {leads})")
+        self.module.add(writer)
+
+    def _next(self, head: str, identity: str, node: Node) -> None:
+        """The function that asks for one more of several components, unless there are enough of them."""
+        writer, scope, who = Writer(self.module, head), Scope({}, dynamic=True, shapes=self.facts.names), node["who"]
+        expressions = Expressions(self.module, self.facts, writer)
+        if node["amount"] is not None and node["form"] != "any_number":
+            writer.line(f"if len(before) >= ({expressions.value(node['amount'], scope).text} or 0):")
+            writer.line(f"    V[{self.module.constant(node['name']).text}] = list(before)")
+            writer.line("    return 0")
+        chooser = expressions.kept(who["of"] if who["op"] == "decider" else who, scope)
+        found = expressions.value(node["from"], scope)
+        things = found.text if found.shape == LIST else f"many({found.text})"
+        writer.line(f"return ask_several(m, {self.module.lookup('one', identity)}, {chooser.text}, {things}, V, before)")
         self.module.add(writer)
 
     # -- bills

@@ -1,6 +1,6 @@
 """Answers that a function keeps: what it asks about who acts comes up again and again, and cannot change meanwhile.
 
-Such an answer has a name `y<number>`, which is None until it is asked for. What comes up only once is not worth a name; so whoever writes a function writes it
+Such an answer has a name `an<number>`, which is None until it is asked for. What comes up only once is not worth a name; so whoever writes a function writes it
 twice: the first time to find out how often everything comes up.
 """
 
@@ -17,7 +17,7 @@ from interpreter.run.code import mappings
 
 Expr = dict[str, Any]
 DEAR = ("value", "exists", "count", "pick", "measure", "place_of")  # what is worth a name
-LASTING = re.compile(r"actor|[ykt]\d+|-?\d+|None|True|False")  # what stays the same in a function
+LASTING = re.compile(r"actor|an\d+|[kt]\d+|-?\d+|None|True|False")  # what stays the same in a function
 OFTEN = 2
 
 
@@ -72,7 +72,7 @@ class Answers:
             if level and not always:
                 self.here |= {other: code for other, name in self.names.items() if name == code.text}
             return code
-        name = self.names.setdefault(key, f"y{len(self.names)}")
+        name = self.names.setdefault(key, f"an{len(self.names)}")
         answer = code._replace(text=name, simple=True)
         if always:
             writer.line(f"{name} = {code.text}")

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from interpreter.compile.source.queries import binders_in, variables_of
+from interpreter.compile.source.loops import binders_in, variables_of
 
 Node = dict[str, Any]
 STOPPING = ("choose", "call", "offer", "draw", "batch", "cancel", "proceed", "pay")  # nodes after which a body may have to go on

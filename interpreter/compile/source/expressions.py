@@ -263,7 +263,10 @@ class Expressions(Queries):
         return Code(f"({self.value(expression['of'], scope).text} in {self.module.lookup('deeds', expression['name'])})", BOOL)
 
     def _is_in(self, expression: Expr, scope: Scope) -> Code:
-        item, within = self.value(expression["item"], scope), self.value(expression["set"], scope)
+        item = self.value(expression["item"], scope)
+        if self._at_home(expression, item):
+            return Code(f"({self.writer.column('where')}[{item.text}] in {self.module.lookup('owners', expression['set']['place'])})", BOOL)
+        within = self.value(expression["set"], scope)
         if expression.get("plain"):
             return Code(f"({item.text} in many({within.text}))", BOOL)
         if within.shape != ONE:
@@ -274,6 +277,15 @@ class Expressions(Queries):
             return Code(f"({there}{where}[{item.text}] == {within.text})", BOOL)
         within = self.writer.kept(within)
         return Code(f"({there}{within.text} is not None and {where}[{item.text}] == {within.text})", BOOL)
+
+    def _at_home(self, expression: Expr, item: Code) -> bool:
+        """Whether a condition says that a thing lies in a certain place of the player in one of whose places it lies: that of any player will do."""
+        own = {"op": "field", "of": expression["item"], "name": "owner"}
+        if expression.get("plain") or expression["set"]["op"] != "place_of" or expression["set"]["of"] != own or self.facts.declares("owner"):
+            return False
+        if self.module.graph["places"][expression["set"]["place"]]["of"] != "player":
+            return False
+        return item.kind is not None and item.kind != "player" and all(kind["parent"] != "player" for kind in self.module.graph["kinds"].values())
 
     def _is_empty(self, expression: Expr, scope: Scope) -> Code:
         of = self.value(expression["of"], scope)

@@ -21,6 +21,7 @@ HARMLESS = (
     "const", "var", "component", "number", "option", "place", "place_of", "compare", "and", "or", "not", "is_kind", "is_in", "is_empty", "is_full", "exists", "count",
     "query", "all", "members", "of_kind",
 )  # fmt: skip
+EVERYONE = {"op": "const", "value": "everyone"}
 PRINTED = ("row", "column", "seat", "copy")
 
 
@@ -51,8 +52,13 @@ class Facts:
         self.numbers = {path: number for number, path in enumerate(graph["values"])}
         self.looking = Looking(graph)
         self.asked = Counter(each["value"] for each in mappings(graph) if each.get("op") == "value")  # how often the rules ask for a value
+        several = [identity for identity, node in graph["nodes"].items() if asks_alone(node) and node["form"] in SEVERAL]
+        several = [identity for identity in several if graph["nodes"][identity]["as"] == "kind" and graph["nodes"][identity]["name"] is not None]
+        self.several = {identity: number for number, identity in enumerate(several)}
         self.values = self._values()
         self.names = self._names()
+        self.open = self._open()
+        self.longest_label = self._longest_label()
 
     def told(self, event: str) -> Any:
         """The parameters of an event; None if they are not known here."""
@@ -68,6 +74,41 @@ class Facts:
         layers = {package["id"]: number for number, package in enumerate(self.graph["ruleset"]["packages"])}
         hooks = sorted(self.graph["hooks"].items(), key=lambda pair: layers.get(pair[1]["package"], 0))
         return [identity for identity, hook in hooks if not hook["installed"] and self.told(hook["event"]) is not None]
+
+    # -- things
+
+    def _open(self) -> bool:
+        """Whether everyone can tell everything wherever it lies."""
+        seen = all(place["seen_by"] is None or place["seen_by"] == EVERYONE for place in self.graph["places"].values())
+        return seen and all(kind.get("hidden_while") is None for kind in self.graph["kinds"].values())
+
+    def _longest_label(self) -> int:
+        """So many letters at most has what people call a component or place."""
+        graph = self.graph
+        names = [name for table in ("components", "tracks", "grids", "places") for name in graph[table]]
+        labels = [each["label"] or "" for table in ("components", "tracks", "places") for each in graph[table].values()]
+        return 2 * max(map(len, [*names, *labels]), default=0) + 30  # "the owner's something", with numbers
+
+    def holds_nothing(self, noun: str | None) -> bool:
+        """Whether nothing could ever lie in what a noun stands for."""
+        kinds = self.graph["kinds"]
+        kind = self.kind_of(noun)
+        own = {name for name in kinds if kind in self._kinds_above(name)}
+        around = {above for name in own for above in self._kinds_above(name)}
+        around |= {name for name, component in self.graph["components"].items() if component["kind"] in own}
+        return (
+            kind is not None
+            and not any(kinds[name].get("is_place") for name in own)
+            and not any(place["of"] in around for place in self.graph["places"].values())
+        )
+
+    def _kinds_above(self, name: str | None) -> list[str]:
+        """A kind, and those it is one of."""
+        found = []
+        while name is not None:
+            found.append(name)
+            name = self.graph["kinds"][name]["parent"]
+        return found
 
     # -- fields
 
@@ -122,12 +163,12 @@ class Facts:
         """Names that always stand for one thing at most, wherever in the rules they are bound."""
         graph, sites = self.graph, {"self": {ONE}, "actor": {ONE}, "deed": {ONE}, "owner": {ONE}, "result": {ANY}, "it": {ANY}}
         for table in ("effects", "costs", "values"):
-            for unit in graph[table].values():
-                for parameter in unit["parameters"]:
+            for path, unit in graph[table].items():
+                for parameter in self.told(path) if table == "effects" else unit["parameters"]:
                     sites.setdefault(parameter["name"], set()).add(ONE if parameter["type"]["how"] in SINGLE else ANY)
         for hook in graph["hooks"].values():
-            event = graph["effects"].get(hook["event"]) or graph["values"].get(hook["event"]) or {"parameters": []}
-            kinds = [ONE if parameter["type"]["how"] in SINGLE else ANY for parameter in event["parameters"]]
+            parameters: Any = DEED[:1] if hook["timing"] == "cost" else self.told(hook["event"]) or ()
+            kinds = [ONE if parameter["type"]["how"] in SINGLE else ANY for parameter in parameters]
             for number, name in enumerate(hook["names"]):
                 sites.setdefault(name, set()).add(kinds[number] if number < len(kinds) else ANY)
         for node in graph["nodes"].values():
@@ -188,6 +229,11 @@ class Facts:
             fixed = not recursive and not hooked and not value["methods"] and value["value"] is not None
             found[path] = ValueFacts(shape, fixed, recursive, hooked)
         return found
+
+
+def asks_alone(node: dict[str, Any]) -> bool:
+    """Whether a choice asks one person, whom a local name says."""
+    return node["op"] == "choose" and node["each"] is None and node["who"] is not None and node["who"]["op"] in ("var", "decider")
 
 
 def _reaches(calls: dict[str, set[str]], start: str) -> bool:

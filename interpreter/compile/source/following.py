@@ -43,6 +43,14 @@ class Following:
             self.paid = True
         self._onwards(0, scope, fail)
 
+    def reaction(self, fail: str) -> None:
+        """The action as a reaction, with its local names in `V`."""
+        self.writer.line("actor = V[ACTOR]")
+        if self.action["once_per"] is not None:
+            self.writer.column("S")
+            self.writer.line(f"if S.once and once_key({self.module.constant(self.path).text}, V.get(SELF), actor) in S.once: {fail}")
+        self._onwards(0, Scope({"actor": ACTOR}, dynamic=True, shapes=self.facts.names), fail)
+
     def after(self, done: int, fail: str) -> None:
         """The action after one of its choices, with the answer in `w` and the other local names in `V`."""
         node = self.graph["nodes"][self.action["choices"][done]]

@@ -12,8 +12,8 @@ from typing import Any
 from interpreter.compile.source.chains import Chains
 from interpreter.compile.source.expressions import Expressions
 from interpreter.compile.source.facts import Facts
-from interpreter.compile.source.hooking import TIMINGS, asked, on_none, owner_of, where_it_holds
-from interpreter.compile.source.writing import ANY, NONE, Code, Module, Writer
+from interpreter.compile.source.hooking import TIMINGS, asked, names_of, on_none, owner_of, where_it_holds
+from interpreter.compile.source.writing import ANY, NONE, ONE, Code, Module, Scope, Writer
 
 BEFORE, AFTER = ("before", "react"), ("after",)
 RESULT = Code("result", ANY, True)
@@ -134,7 +134,10 @@ class Stage:
         component = "0" if on_none(hook) else "x"
         where = f"m, {self.event}, {position}, {component}, it, [{', '.join(self.given)}]"
         if hook["timing"] == "react":
+            depth = writer.depth
+            self._may_react(identity, hook)
             writer.line(f"if react({where}, {', '.join(self.more)}): return 1")
+            writer.depth = depth
             return
         if hook["first"] or hook["once_per"] is not None:
             writer.line(f"used(m, {self.module.constant(identity).text}, {'None' if on_none(hook) else 'x'})")
@@ -153,6 +156,23 @@ class Stage:
         writer.line("m.said = said")
         writer.line(f"if r == 1: return stopped_{'after' if self.after else 'before'}({where}, V, own, {', '.join(self.more)})")
         writer.line("if r == 5: return 5")
+
+    def _may_react(self, identity: str, hook: dict[str, Any]) -> None:
+        """What is written after this is done only if nothing that is quickly seen is in the way of a reaction."""
+        writer, expressions, component = self.writer, Expressions(self.module, self.facts, self.writer), "None"
+        names = {**names_of(hook, self.facts.told(hook["event"])), "result": NONE}
+        if not on_none(hook):
+            component = "x"
+            names["self"] = Code("x", ONE, True, sure=True, kind=self.facts.kind_of(hook["of"]))
+        player = expressions.kept(hook["by"], Scope(names, dynamic=False))
+        writer.line(f"if may_act(m, {player.text}, {self.module.constant(identity).text}, {component}):")
+        writer.depth += 1
+        action = self.module.graph["actions"][hook["action"]]
+        required = [each["test"] for each in action["requires"] if each.get("after", 0) == 0]
+        if required and action["once_per"] is None:
+            own = Scope({**names, "actor": Code(player.text, ONE, True, sure=True)}, dynamic=False)
+            writer.line(f"if {expressions.test({'op': 'and', 'parts': required}, own).text}:")
+            writer.depth += 1
 
     def _names(self, hook: dict[str, Any], it: bool) -> tuple[str, str]:
         """The component that is `self` for a hook, and all its local names with what they stand for."""

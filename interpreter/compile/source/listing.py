@@ -14,7 +14,7 @@ from interpreter.compile.source.generate import asked_for, generate
 
 WIDEST = 100
 NAME = re.compile(r"\b[kt][0-9]+\b")
-HEAD = re.compile(r"def ([vefcghzajubo])([0-9]+)")
+HEAD = re.compile(r"def ([vefcghzajubopl])([0-9]+)")
 
 
 def listing(graph: dict[str, Any]) -> str:
@@ -26,6 +26,8 @@ def listing(graph: dict[str, Any]) -> str:
         "a": [f"whether {path} is possible" for path in made.possible], "j": [f"what leads on at {choice}" for choice in made.leading],
         "u": [f"asking at {choice}" for choice in made.planned],
         "b": [f"what is to be paid for {path}" for path in made.bills], "o": [f"options of {node}" for node in made.words],
+        "p": [f"asking for the next at {choice}" for choice in made.several],
+        "l": [f"whether one can react by {path}" for path in made.reactions],
         "h": [f"hook {identity}" for identity in made.hooks], "g": [f"who grants {path}" for path in made.granting], "c": [f"body {entry}" for entry in Chains(graph).entries], "e": [f"expression {each['op']}" for each in asked_for(graph)],
     }  # fmt: skip
     lines, told = [], set()

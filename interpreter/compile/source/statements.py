@@ -14,19 +14,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from interpreter.compile.play.helpers import LABELLED
 from interpreter.compile.source.beginnings import start
-from interpreter.compile.source.chains import Chains, may_run_out
+from interpreter.compile.source.chains import Chains
+from interpreter.compile.source.changing import Changing
 from interpreter.compile.source.expressions import Expressions
-from interpreter.compile.source.facts import Facts
-from interpreter.compile.source.fusing import Fusing
-from interpreter.compile.source.writing import LIST, ONE, Code, Module, Scope, Writer
+from interpreter.compile.source.facts import Facts, asks_alone
+from interpreter.compile.source.writing import LIST, ONE, Module, Scope, Writer
 from interpreter.run.finding import binders
 
 Node = dict[str, Any]
 LEFT = ("batch", "cancel", "proceed", "pay")  # what the reference engine does
 CHANCE = {"op": "const", "value": "chance"}
-OUTCOMES = {"win": "won", "lose": "lost", "eliminate": "eliminated"}
 SHORT = 6  # nodes of a body that is written where it is entered
 
 
@@ -40,7 +38,7 @@ def words_of(node: Node) -> str:
     return "".join(parts) if all(type(part) is str for part in parts) else ""
 
 
-class Statements(Fusing):
+class Statements(Changing):
     """Writes the function of one body."""
 
     def __init__(self, module: Module, facts: Facts, chains: Chains, entry: str, whole: bool) -> None:
@@ -71,29 +69,6 @@ class Statements(Fusing):
         else:
             getattr(self, f"_{node['op']}")(identity, node)
 
-    def _leave_to_walk(self, identity: str) -> None:
-        self.writer.line("m.generic = True")
-        self.stop(identity)
-
-    def _value(self, expression: Any) -> Code:
-        return self.expressions.value(expression, self.scope)
-
-    def _kept(self, expression: Any) -> Code:
-        return self.expressions.kept(expression, self.scope)
-
-    def _plain(self, identity: str) -> None:
-        """What the function of the reference engine does, which needs no frame."""
-        node = self.module.lookup("node", identity)
-        self.writer.line(f"{self.module.lookup('walk', self.chains.nodes[identity]['op'])}(m, {node}, {self.unit.names})")
-
-    def _show(self, identity: str, node: Node) -> None:
-        self._plain(identity)
-
-    _shuffle = _roll = _install = _show
-
-    def _outcome(self, identity: str, node: Node) -> None:
-        self.writer.line(f"settle(m, {self._value(node['player']).text}, {self.module.constant(OUTCOMES[node['how']]).text})")
-
     def _bind(self, identity: str, node: Node) -> None:
         value, name = self._value(node["value"]), self.module.constant(node["name"]).text
         if value.shape == ONE or (value.simple and value.shape in ("bool", "int")):
@@ -103,73 +78,6 @@ class Statements(Fusing):
         else:
             value = self.writer.kept(value)
             self.writer.line(f"{self.unit.names}[{name}] = {value.text}[:] if type({value.text}) is list else {value.text}")
-
-    def _set(self, identity: str, node: Node) -> None:
-        of = self._kept(node["of"])
-        self.writer.line(f"if {of.text} is not None:")
-        with self.writer.inside():
-            self.writer.line(f"{self.module.lookup('assigning', node['field'])}(m, {of.text}, {self._value(node['value']).text})")
-
-    def _move(self, identity: str, node: Node) -> None:
-        to, what = self._kept(node["to"]), self._value(node["what"])
-        if may_run_out(node):
-            what = self.writer.kept(what)
-            nothing = f"{what.text} is None" if what.shape == ONE else f"not many({what.text})"
-            self.writer.line(f"if {nothing}:")
-            with self.writer.inside():
-                self._leave_to_walk(identity)
-        how = node["position"], bool(node.get("crowd"))
-        if what.shape == ONE:
-            what = self.writer.kept(what)
-            put = f"{self.module.lookup('putting', *how)}(m, {what.text}, {to.text})"
-            self.writer.line(f"if {what.text} is not None and {to.text} is not None: {put}")
-        else:
-            self.writer.line(f"{self.module.lookup('putting_all', *how)}(m, {what.text}, {to.text})")
-
-    def _draw(self, identity: str, node: Node) -> None:
-        place = self._value(node["from"])
-        to = self._value(node["to"]).text if node["to"] is not None else "None"
-        amount = self._value(node["amount"])
-        result = self.writer.name()
-        draw = self.module.lookup("drawing", identity)
-        self.writer.line(f"{result} = {draw}(m, {self.unit.names}, {place.text}, {to}, max({amount.text} or 0, 0))")
-        self.writer.line(f"if {result}:")
-        with self.writer.inside():
-            self.stop(identity, result)
-
-    def _log(self, identity: str, node: Node) -> None:
-        if node["to"] is None and node["text"]["op"] == "text":
-            self._tell(node["text"]["parts"])
-            return
-        bits = "EVERYONE" if node["to"] is None else f"m.bits_of(many({self._value(node['to']).text}))"
-        text, named = self.expressions.text_and_named(node["text"], self.scope) if node["text"]["op"] == "text" else (self._value(node["text"]), [])
-        self.writer.line(f"m.tell({text.text}, {bits}, [{', '.join(named)}])")
-
-    def _tell(self, parts: list[Any]) -> None:
-        """A message for everyone: quickly if all that is put into the words are numbers, of things or plain ones."""
-        constant, values, quick, slow = self.module.constant, [], [], []
-        for part in parts:
-            if type(part) is str:
-                quick.append(constant(part).text)
-                slow.append(constant(part).text)
-                continue
-            value, how = self._kept(part["of"]), part["as"]
-            values.append((value, how))
-            quick.append(f"LABELS[{value.text}]" if how in LABELLED else value.text)
-            slow.append(f"shown(m, {value.text}, {constant(how).text})")
-        named = "".join([f"{value.text}, " for value, how in values if how in ("kind", "any")])
-        letters, things = sum(len(part) for part in parts if type(part) is str), sum(how in LABELLED for _, how in values)
-        told = f"{self.module.lookup('telling', letters, things, len(values) - things)}(m, ({', '.join(quick)},), ({named}))"
-        unsure = list(dict.fromkeys(f"type({value.text}) is int" for value, _ in values if value.kind is None))
-        if not unsure:
-            self.writer.line(told)
-            return
-        self.writer.line(f"if {' and '.join(unsure)}: {told}")
-        self.writer.line(f"else: tell(m, ({', '.join(slow)},), ({named}))")
-
-    def _end(self, identity: str, node: Node) -> None:
-        self.writer.line(f"m.write({self.module.constant('end').text})")
-        self.writer.line("return 5")
 
     def _return(self, identity: str, node: Node) -> None:
         value = self._value(node["value"]).text if node["value"] is not None else "None"
@@ -441,6 +349,14 @@ class Statements(Fusing):
             things = found.text if found.shape == LIST else f"many({found.text})"
             self.writer.line(f"chance_one(m, {self.module.constant(node['name']).text}, {things}, {self.unit.names})")
             return
+        if identity in self.facts.several or (asks_alone(node) and node["as"] == "option" and not any(option["costs"] for option in node["options"])):
+            asking = (
+                f"p{self.facts.several[identity]}(m, {self.unit.names}, ())" if identity in self.facts.several else self._in_words(identity, node)
+            )
+            self.writer.line(f"if {asking}:")
+            with self.writer.inside():
+                self.stop(node["next"])
+            return
         result = self.writer.name()
         self.writer.line(f"{result} = ask(m, {self.module.lookup('node', identity)}, {self.module.constant(identity).text}, {self.unit.names})")
         self.writer.line(f"if {result} == 1:")
@@ -449,6 +365,12 @@ class Statements(Fusing):
         self.writer.line(f"if {result}:")
         with self.writer.inside():
             self.stop(identity)
+
+    def _in_words(self, identity: str, node: Node) -> str:
+        """A choice among options in words."""
+        chooser = self._kept(node["who"]["of"] if node["who"]["op"] == "decider" else node["who"])
+        options = f"{self.module.lookup('worded', identity)}(m, {self.unit.names}, None)"
+        return f"ask_words(m, {self.module.lookup('one', identity)}, {chooser.text}, {options})"
 
     def _choose_one(self, identity: str, node: Node) -> None:
         """A choice of one component."""
