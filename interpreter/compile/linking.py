@@ -6,6 +6,8 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
+from interpreter.compile.accelerate import twins
+from interpreter.compile.accelerate.joining import Joined
 from interpreter.compile.play import choosing, drawing, happening, moving, offering, resuming, running
 from interpreter.compile.play.doing import Deed
 from interpreter.compile.play.engine import Compiled
@@ -43,12 +45,14 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     words = {identity: words_of(node) for identity, node in world.graph["nodes"].items() if node["op"] == "choose"}
     among = [identity for identity in words if running.well_known(world, identity)]
     names["CHOOSING"] = well_known = {identity: running.Choosing(world, named, identity, words[identity]) for identity in among}
-    late = []
+    late, lookups, fast = [], LOOKUPS, twins()
+    if fast is not None:
+        lookups, names["ask_one"] = {**LOOKUPS, **Joined(world, fast).lookups}, fast.ask_one
     for number, (kind, *rest) in enumerate(generated.lookups):
         if kind in LATE:
             late.append((f"t{number}", kind, rest))
         else:
-            names[f"t{number}"] = LOOKUPS[kind](world, *rest)
+            names[f"t{number}"] = lookups[kind](world, *rest)
     exec(compiled, names)  # the code was made by `generate`: no word of a ruleset is in it
     world.computing = {path: names[f"v{number}"] for number, path in enumerate(world.graph["values"]) if f"v{number}" in names}
     world.granting = _functions(names, "g", generated.granting)
@@ -68,9 +72,12 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     units = {unit: names[f"c{generated.bodies[entry]}"] if entry is not None else running.no_body for unit, entry in entries.items()}
     bounds = frozenset(path for path, event in events.items() if event.bounds)
     deeds = {path: _deed(world, events, units, path) for path in world.graph["actions"]}
-    return Compiled(
+    engine = Compiled(
         resumes, written, events, units, bounds, names, generated.nodes, named, words, deeds, well_known, _functions(names, "p", generated.several)
     )
+    if fast is not None:
+        engine.straight = fast.straight(engine, resumes, engine.steps)
+    return engine
 
 
 def _functions(names: Names, letter: str, numbers: dict[str, int]) -> dict[str, Any]:

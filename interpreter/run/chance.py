@@ -58,6 +58,8 @@ class Needed(Exception):
 class Script:
     """Answers given beforehand, one after another; with `ask` a person gives them as they come up."""
 
+    __slots__ = ("answers", "ask", "given")
+
     def __init__(self, answers: Sequence[object] = (), ask: bool = False) -> None:
         self.given = list(answers)
         self.answers = list(answers)

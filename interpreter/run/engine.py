@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 from interpreter.run import questions, walk
 from interpreter.run.asking import Option
@@ -13,6 +13,8 @@ from interpreter.run.state import Left, copied, shared
 
 class Engine(Protocol):
     """What a game asks of an engine."""
+
+    straight: Callable[[Any, Any], bool] | None  # makes a choice of a game in one piece if it is a usual one: else False, and nothing has been done
 
     def kept(self, frames: list[Left], before: Sequence[Left]) -> Sequence[Left]:
         """The frames of this moment, to go back to; `before` are those of an earlier one."""
@@ -32,6 +34,8 @@ class Engine(Protocol):
 
 class Walking:
     """Goes from node to node of the graph, and alters frames: copies of them, since the moment before remembers those that there are."""
+
+    straight: Callable[[Any, Any], bool] | None = None
 
     def kept(self, frames: list[Left], before: Sequence[Left]) -> Sequence[Left]:
         """The frames as they are; those that are still the same from the moment before."""

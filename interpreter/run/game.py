@@ -57,6 +57,10 @@ class Undone(msgspec.Struct):
 class Game:
     """One running game."""
 
+    __slots__ = (
+        "_asked", "_decision", "_future", "_listed", "_machine", "_past", "automatic", "choices", "loaded", "rules", "seed", "world",
+    )  # fmt: skip
+
     def __init__(
         self,
         rules: Any,
@@ -126,8 +130,11 @@ class Game:
 
         What is usual goes a straight way: the same as `_choose`, in the same order, in one piece. Usual is that the option is given by its position, and that the
         engine knows all about the question; that this is on top as it was left, and right below it who asked, with local names; that nobody answers for
-        chance; and that the log is not full.
+        chance; and that the log is not full. An engine may have a straight way of its own.
         """
+        straight = self.world.engine.straight
+        if straight is not None and straight(self, option):
+            return
         asked, listed, machine = self._asked, self._listed, self._machine
         state, script = machine.state, machine.script
         stack, log, length = state.stack, state.log, state.log_length

@@ -34,14 +34,10 @@ class RulesError(Exception):
 class Machine:
     """Runs one state of one world."""
 
-    carrying_out = False  # whether a node is, so that a person may be asked what chance gives
-    trial = False  # whether something is only tried out, see rehearsing
-    # What generated code leaves for who called it.
-    reacting: Frame | None = None  # the event to which somebody may react
-    at: str | None = None
-    value: Any = None
-    result: Any = None
-    status = ""
+    __slots__ = (
+        "at", "begun", "budget", "carrying_out", "depth", "extra", "fresh", "generic", "happened", "here", "inner", "last_step", "listed", "local", "looked", "most_frames",
+        "most_looks", "much", "note", "owned", "pending", "private", "reacting", "result", "said", "script", "soon", "state", "status", "steps", "trial", "value", "value_depth", "world",
+    )  # fmt: skip
 
     def __init__(self, world: World, state: State, budget: Budget, script: chance.Script | None = None) -> None:
         self.world = world
@@ -49,6 +45,8 @@ class Machine:
         self.budget = budget
         self.script = script or chance.Script()
         self.here: str | None = None
+        self.carrying_out = False  # whether a node is, so that a person may be asked what chance gives
+        self.trial = False  # whether something is only tried out, see rehearsing
         self.value_depth = 0
         self.looked = 0
         self.steps = 0
@@ -71,6 +69,12 @@ class Machine:
         self.depth = self.begun = self.last_step = 0
         self.note: Any = None  # puts an entry at the end of the log, which is the state's own meanwhile
         self.happened: list[str] | None = None  # the effects that happen, for whoever wants to know
+        # What generated code leaves for who called it.
+        self.reacting: Frame | None = None  # the event to which somebody may react
+        self.at: Any = None
+        self.value: Any = None
+        self.result: Any = None
+        self.status = ""
 
     # -- errors
 

@@ -7,7 +7,7 @@ are replaced. The reference engine does alter frames; before it is asked for the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from interpreter.compile.play import doing, stages
@@ -39,6 +39,7 @@ from interpreter.run.asking import DONE, NONE, SEVERAL, Option, limit_of, payer
 from interpreter.run.machine import Machine, RulesError
 from interpreter.run.state import Frame, Left, copied
 
+Straight = Callable[[Any, Any], bool]
 Resumes = dict[str, Point]
 PLAIN_UNIT = {"f", "unit", "node", "vars"}
 
@@ -74,8 +75,9 @@ class Compiled:
         self.plain = not {DONE, NONE} & {option.id for option in named}  # whether no component is called as an option that is none
         self.deeds = deeds
         self.choosing = choosing
+        self.straight: Straight | None = None  # the straight way of a choice in C, if there is an accelerator
         self.several = several  # what asks for the next of several things
-        self._steps = {
+        self.steps = {
             "root": self._root,
             "unit": self._unit,
             "block": self._block,
@@ -271,7 +273,7 @@ class Compiled:
                 stack.pop()
                 ended = top[0](m, top, stack)
             else:
-                ended = self._steps.get(top["f"], self.walk)(m, top)
+                ended = self.steps.get(top["f"], self.walk)(m, top)
 
     def _extend(self, m: Machine) -> None:
         """Give one of the frames left behind what it has beyond the usual."""

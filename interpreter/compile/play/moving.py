@@ -55,12 +55,12 @@ def putting(world: World, position: str, crowd: bool) -> Put:
     """The function that puts one thing somewhere, if there is room."""
     low, everyone, sight, holders, room = position == "bottom", world.everyone, world.sight, world.holders, rooms(world, crowd)
     hides, into = [rule is not None for rule in world.hidden_while], [bits or 0 for bits in sight]
-    around, odd = world.around, odd_ones(world)
+    outers, odd = world.around, odd_ones(world)
 
     def apart(m: Machine, component: int, to: int) -> bool:
         """Whether it is plain that a component does not lie in itself when it is put somewhere, nor is ever face down."""
-        outer = around[to]
-        return not hides[component] and (outer is None or (outer != component and around[m.state.where[outer]] is None))
+        outer = outers[to]
+        return not hides[component] and (outer is None or (outer != component and outers[m.state.where[outer]] is None))
 
     def with_care(m: Machine, component: int, to: int) -> None:
         if m.state.where[component] == to:
@@ -145,13 +145,7 @@ def putting_all(world: World, position: str, crowd: bool) -> PutAll:
 
 def assigning(world: World, name: str) -> Assign:
     """The function that gives a field of that name another value."""
-    everyone, opened, sight, hidden, slots = world.everyone, is_open(world), world.sight, world.hidden_while, {}
-    for component, index in world.slots_of(name).items():
-        kind = world.graph["kinds"].get(world.kinds[component])
-        field = kind["fields"][name] if kind is not None else None
-        low, high = world.ranges[world.kinds[component]][name]
-        public = field is None or (opened and field["seen_by"] is None)
-        slots[component] = (index, low, high, public, field is not None and _own(field) and hidden[component] is None)
+    everyone, sight, slots = world.everyone, world.sight, fields_of(world, name)
 
     def assign(m: Machine, component: int, value: Any) -> None:
         slot = slots.get(component)
@@ -180,6 +174,18 @@ def assigning(world: World, name: str) -> Assign:
         note(("set", m.said, component, name, before, value, seen))
 
     return assign
+
+
+def fields_of(world: World, name: str) -> dict[int, tuple[int, int | None, int | None, bool, bool]]:
+    """The fields of a name, by component: the index of the value, its bounds, whether everyone can read it, and whether all can who can tell the component."""
+    opened, hidden, slots = is_open(world), world.hidden_while, {}
+    for component, index in world.slots_of(name).items():
+        kind = world.graph["kinds"].get(world.kinds[component])
+        field = kind["fields"][name] if kind is not None else None
+        low, high = world.ranges[world.kinds[component]][name]
+        public = field is None or (opened and field["seen_by"] is None)
+        slots[component] = (index, low, high, public, field is not None and _own(field) and hidden[component] is None)
+    return slots
 
 
 def _own(field: dict[str, Any]) -> bool:
@@ -213,8 +219,12 @@ def telling(world: World, letters: int, things: int, numbers: int) -> Tell:
         note = m.note
         note(("message", m.said, parts, everyone, None))
 
-    longest = letters + things * max(map(len, world.labels)) + numbers * DIGITS
-    return tell_plainly if longest <= LONGEST else tell_with_care
+    return tell_plainly if is_short(world, letters, things, numbers) else tell_with_care
+
+
+def is_short(world: World, letters: int, things: int, numbers: int) -> bool:
+    """Whether a message cannot become too long."""
+    return letters + things * max(map(len, world.labels)) + numbers * DIGITS <= LONGEST
 
 
 def tell(m: Machine, parts: tuple[str, ...], named: tuple[Any, ...]) -> None:

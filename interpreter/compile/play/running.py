@@ -37,6 +37,10 @@ def well_known(world: World, identity: str) -> bool:
 class Choosing:
     """A choice among components, or in words, as the rules have it in a world: everything about it that does not change."""
 
+    __slots__ = (
+        "costly", "distinct", "doubtful", "enough", "everyone", "faces", "left", "limited", "name", "named", "node", "open", "optional", "players", "prompted",
+        "secret", "several", "simple", "single", "source", "worded", "words",
+    )  # fmt: skip
     kind = "choose"
 
     def __init__(self, world: World, named: list[asking.Option], identity: str, words: str) -> None:
