@@ -26,6 +26,7 @@ from interpreter.compile.play.resuming import (
     loosened,
     repeat,
     repeat_frames,
+    spliced,
     surroundings,
     too_long,
     unit,
@@ -191,6 +192,10 @@ class Compiled:
                 left = stack.pop()
                 names = left[2].copy()
                 names[one.name] = chosen if type(chosen) is int else None
+                while left[0] is spliced and type(stack[-1][2]) is dict:  # see there
+                    m.inner.append((names, left))
+                    left = stack.pop()
+                    names = left[2].copy()
                 ended = left[0](m, left, stack, names)
             else:
                 ended = self._begin(m, one, chosen)
