@@ -153,6 +153,7 @@ LOOKUPS: dict[str, Callable[..., Any]] = {
     "slots": lambda world, name: world.slots_of(name),
     "printed": lambda world, name: world.unchanging(name),
     "labels": lambda world: world.labels,
+    "ends": lambda world: {component: list(world.ends.get(component, ())) for component in range(world.count)},
     "nouns": lambda world, kind: world.noun_set(kind),
     "all": lambda world, name: _source(world, "all", name),
     "cells": lambda world, name: _source(world, "cells", name),

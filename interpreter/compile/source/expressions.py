@@ -142,6 +142,8 @@ class Expressions(Queries):
         if not declared and self.facts.printed(name):
             beside = self.beside(of, "printed", name)
             return Code(f"{self.module.lookup('printed', name)}.get({of.text})", ONE) if beside is None else Code(beside, ONE, True)
+        if not declared and name == "ends":
+            return Code(f"{self.module.lookup('ends')}.get({of.text})")
         of = self.writer.kept(of)
         if not declared and name == "place":
             where = self.writer.column("where")
