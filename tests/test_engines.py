@@ -104,6 +104,31 @@ def test_many_random_rules_are_played_the_same(seed: int, tmp_path: Path) -> Non
     test_random_rules_are_played_the_same(seed, tmp_path)
 
 
+@pytest.mark.parametrize("name", ["examples/tic_tac_toe", "base"])
+def test_the_straight_way_leads_where_the_plain_one_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An option by its position, which mostly goes straight, and by its id, which never does."""
+    plain: list[Game] = []
+    choose = Game._choose
+
+    def noted(game: Game, option: Any) -> None:
+        plain.append(game)
+        choose(game, option)
+
+    monkeypatch.setattr(Game, "_choose", noted)
+    rules, dice = load(ROOT / "rulesets" / name), random.Random(4)
+    for seed in range(3):
+        one, other = rules.new_game(2, seed), rules.new_game(2, seed)
+        for _ in range(80):
+            if (ask := one.decision) is None:
+                break
+            position = dice.randrange(len(ask.options))
+            one.choose(position)
+            other.choose(ask.options[position].id)
+            same(one, other)
+        assert plain.count(one) < plain.count(other) / 5
+        assert one.log(everything=True) == other.log(everything=True)
+
+
 def test_either_engine_goes_on_with_what_the_other_saved() -> None:
     """In the middle of a game, through JSON."""
     walking, compiled = both(ROOT / "rulesets" / "base")
@@ -377,6 +402,38 @@ action owing "Owing":
     do: nothing
 """
 WAYS = ([0, 0], [1, 1, 0], [1, 1, 1, 0], [1, 1, 1, 1], [1, 1, 1, 2])  # in a loop after a decision, in an action, as a payment, in an offer
+
+
+WORDY = """
+phase play:
+    repeat:
+        let who = the player where seat = 1
+        who chooses way: one of well, badly
+        repeat:
+            log "one"
+            log "two"
+            if way is badly: log "three {way}"
+            log "four"
+            if way is well: leave
+"""
+
+
+def test_a_log_that_is_nearly_full_ends_at_the_same_entry(tmp_path: Path) -> None:
+    """Entries are not counted one by one while there is plenty of room and little has happened; after that they are, to the last."""
+    path = tmp_path / "wordy.rules"
+    path.write_text(WORDY, encoding="utf-8")
+    told = []
+    for rules in both(path):
+        game = rules.new_game(1, 0, budget=Budget(log=60_001))
+        for _ in range(3):
+            game.choose("well")
+        before = game.save()
+        with pytest.raises(RulesError, match="the log has more than 60,001 entries") as raised:
+            game.choose("badly")
+        same_data(game.save(), before)
+        told.append((str(raised.value), raised.value.unit, (raised.value.span or ("nowhere", 0))[:2]))
+        assert len(game.state.log) == 60_001
+    assert told[0] == told[1]
 
 
 @pytest.mark.parametrize("call", re.findall(r"^effect ([a-z_]+)\(who: player.*\):", RUNAWAYS, re.MULTILINE)[1:])

@@ -68,7 +68,7 @@ class Script:
     def copy(self) -> Script:
         """A script that goes on from here by itself."""
         made = Script.__new__(Script)
-        made.given, made.answers, made.ask = self.given[:], self.answers[:], self.ask
+        made.given, made.answers, made.ask = self.given, self.answers[:], self.ask
         return made
 
     def next(self) -> object | None:

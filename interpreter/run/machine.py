@@ -154,16 +154,12 @@ class Machine:
 
     def owner(self, component: int) -> int | None:
         """The player in one of whose places a component lies, directly or inside something else."""
+        around, where, players = self.world.around, self.state.where, self.world.players
+        found: int | None = component
         for _ in range(20):
-            if self.world.kinds[component] == "player":
-                return component
-            place = self.state.where[component]
-            if place < self.world.count:
-                component = place
-            elif place in self.world.place_owner:
-                component = self.world.place_owner[place]
-            else:
-                return None
+            if found is None or found < players:
+                return found
+            found = around[where[found]]
         return None
 
     def decider(self, component: int | None) -> int | None:
@@ -316,7 +312,7 @@ class Machine:
         """Whether a place is a component, belongs to it, or is in something that lies in it."""
         world = self.world
         for _ in range(20):
-            holder = place if place < world.count else world.place_owner.get(place)
+            holder = world.around[place]
             if holder is None or holder == component:
                 return holder == component
             place = self.state.where[holder]

@@ -43,6 +43,9 @@ class World:
         self.plain_sight = self._plain_sight()
         self.everyone = (2 << players) - 1  # all players and whoever looks on
         self.sight = [self._sight(place) for place in range(self.place_count)]
+        self.around = [
+            place if place < self.count else self.place_owner.get(place) for place in range(self.place_count)
+        ]  # of what each place is a part
         self.holders = [self._holder(place) for place in range(self.place_count)]
         self.hollow = frozenset(self.places_of)  # components in which something could lie
         self.labels = [self._label(number) for number in range(self.place_count)]
@@ -269,7 +272,7 @@ class World:
 
     def _holder(self, place: int) -> int | None:
         """The component, other than a player, that a place is or belongs to."""
-        holder = place if place < self.count else self.place_owner.get(place)
+        holder = self.around[place]
         return holder if holder is not None and holder >= self.players else None
 
     def _label(self, number: int) -> str:

@@ -62,7 +62,7 @@ class Joined:
     @cached_property
     def around(self) -> tuple[int | None, ...]:
         """The component that each place is or is owned by."""
-        return tuple(moving.around(self.world))
+        return tuple(self.world.around)
 
     @cached_property
     def clear(self) -> bytes:

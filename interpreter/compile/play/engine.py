@@ -26,6 +26,7 @@ from interpreter.compile.play.resuming import (
     loosened,
     repeat,
     repeat_frames,
+    spliced,
     surroundings,
     too_long,
     unit,
@@ -122,6 +123,10 @@ class Compiled:
             _, _, depth, phase = m.cause()
             said = (f"action {path}", granter, depth + 1, phase)
             stack.append((doing.doing, doing.doing_frames, variables, said, path, 0))
+        elif top["f"] == "offer":
+            stack.pop()
+            chosen = m.world.graph["nodes"][top["node"]]["options"][option.value[1]]
+            self._take_option(m, chosen, top["who"], {"actor": top["who"]})
         else:
             self._top(m)
             surroundings(m, stack)
@@ -134,14 +139,17 @@ class Compiled:
             if node["name"] is not None:
                 surroundings(m, stack)[0][node["name"]] = option.value
             return
-        chosen = node["options"][option.value] if option.value is not None else None
-        if chosen is None:
-            return
+        if option.value is not None:
+            chosen = node["options"][option.value]
+            self._take_option(m, chosen, payer(m, node, surroundings(m, stack)[0]) if chosen["costs"] else None, {})
+
+    def _take_option(self, m: Machine, chosen: dict[str, Any], who: Any, more: dict[str, Any]) -> None:
+        """Carry out an option in words: its costs, which somebody pays, then its body. `more` are names beyond the usual for the costs."""
+        stack = m.state.stack
         if chosen["body"] is not None:
             stack.append((block, block_frames, None, None, chosen["body"]))
         if chosen["costs"]:
-            names, _ = surroundings(m, stack)
-            bills = acting.bills(m, chosen["costs"], payer(m, node, names), names)
+            bills = acting.bills(m, chosen["costs"], who, {**surroundings(m, stack)[0], **more})
             stack.append({"f": "costs", "todo": [[name, bound] for name, bound in bills]})
 
     # -- going on
@@ -188,6 +196,10 @@ class Compiled:
                 left = stack.pop()
                 names = left[2].copy()
                 names[one.name] = chosen if type(chosen) is int else None
+                while left[0] is spliced and type(stack[-1][2]) is dict:  # see there
+                    m.inner.append((names, left))
+                    left = stack.pop()
+                    names = left[2].copy()
                 ended = left[0](m, left, stack, names)
             else:
                 ended = self._begin(m, one, chosen)
@@ -390,10 +402,32 @@ class Compiled:
     def _each(self, m: Machine, frame: Frame) -> int:
         """A loop over things."""
         body = frame["body"]
-        if frame["chooser"] is not None or "next" in frame or (body is not None and body not in self.resumes):
+        if body is not None and body not in self.resumes:
             return self.walk(m, frame)
+        if frame["chooser"] is not None or "next" in frame:
+            return self._in_order(m, frame)
         left = (frame["name"], body, tuple(frame["items"]), tuple(frame["ties"]), 0, tuple(frame["outer"]), False, None)
         m.state.stack[-1] = (each, each_frames, None, None, *left)
+        return 0
+
+    def _in_order(self, m: Machine, frame: Frame) -> int:
+        """A loop over things of which somebody says which comes next, where some come at the same time."""
+        stack, items, ties = m.state.stack, frame["items"], frame["ties"]
+        if items and ties[0] > 1 and "next" not in frame and m.is_asked(frame["chooser"]):
+            return WAITING
+        stack.pop()
+        names, _ = surroundings(m, stack)
+        if not items:
+            names[frame["name"]], names["it"] = frame["outer"]
+            return 0
+        item = frame["next"] if frame.get("next") is not None else items[0]
+        at = items.index(item)
+        made = {key: part for key, part in frame.items() if key != "next"}
+        made["items"], made["ties"] = items[:at] + items[at + 1 :], [ties[0] - 1, *ties[1:]] if ties[0] > 1 else ties[1:]
+        stack.append(made)
+        names[frame["name"]] = names["it"] = item
+        if frame["body"] is not None:
+            stack.append((block, block_frames, None, None, frame["body"]))
         return 0
 
     def _repeat(self, m: Machine, frame: Frame) -> int:

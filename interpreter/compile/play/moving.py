@@ -42,11 +42,6 @@ def odd_ones(world: World) -> list[bool]:
     return [each in world.hollow or world.hidden_while[each] is not None for each in range(world.count)]
 
 
-def around(world: World) -> list[int | None]:
-    """The component that each place is or is owned by."""
-    return [place if place < world.count else world.place_owner.get(place) for place in range(world.place_count)]
-
-
 # -- moving
 
 
@@ -60,7 +55,7 @@ def putting(world: World, position: str, crowd: bool) -> Put:
     """The function that puts one thing somewhere, if there is room."""
     low, everyone, sight, holders, room = position == "bottom", world.everyone, world.sight, world.holders, rooms(world, crowd)
     hides, into = [rule is not None for rule in world.hidden_while], [bits or 0 for bits in sight]
-    outers, odd = around(world), odd_ones(world)
+    outers, odd = world.around, odd_ones(world)
 
     def apart(m: Machine, component: int, to: int) -> bool:
         """Whether it is plain that a component does not lie in itself when it is put somewhere, nor is ever face down."""

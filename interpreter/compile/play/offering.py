@@ -40,12 +40,21 @@ class Offer:
         self.always: list[Option] | None = None  # options in words that are always the same
         if plain:
             self.always = [lasting_words(fixed_words(option["label"]) or "", ("option", number)) for number, option in enumerate(node["options"])]
+        self.distinct = plain and self._distinct(node["groups"])  # whether no two options have the same id, as long as they are those of the world
+
+    def _distinct(self, groups: list[str]) -> bool:
+        """Whether everything that the offer could have is called differently."""
+        actions = self.world.graph["actions"]
+        tables = [options_of(self.world, path) for path, action in actions.items() if not groups or set(groups) & set(action["groups"])]
+        options = [option for table in tables for option in (table.values() if isinstance(table, dict) else [table])]
+        options += self.always or []
+        return len({option.id for option in options}) == len(options)
 
     def actor(self, who: int) -> tuple[str, Any]:
         """What is known about somebody to whom the offer is made."""
         world = self.world
         rule = world.graph["kinds"].get(world.kinds[who], {}).get("decided_by")
-        decided = code(world, rule) if rule is not None and world.kinds[who] != "player" else None
+        decided = code(world, rule) if world.deciders[who] is None and rule is not None else None
         made = self.actors[who] = (f"{world.labels[who]}: choose an action", decided)
         return made
 
@@ -81,7 +90,11 @@ def offer(m: Machine, made: Offer, who: Any, variables: Variables) -> bool:
     if not options:
         return False
     frame: Frame = {"f": "offer", "node": made.identity, "who": who, "player": player}
-    m.listed = listing(m, frame, options, player, prompt, made)
+    shown = tuple([option[3] for option in options])
+    if made.distinct and all(shown) and len(options) <= m.budget.options:  # what `listing` says then
+        m.listed = (frame, options, player, prompt, made, shown)
+    else:
+        m.listed = listing(m, frame, options, player, prompt, made)
     m.pending.append(frame)
     return True
 

@@ -84,8 +84,8 @@ def body_frames(frame: Frame, node: Any) -> list[Frame]:
             name, body = spec
             found.append(each_frame(name, body, *next(left)))
         elif kind == "repeat":
-            until, body = spec
-            found.append({"f": "repeat", "until": until, "body": body, "left": next(left)})
+            until, body, counted = spec
+            found.append({"f": "repeat", "until": until, "body": body, "left": next(left) if counted else None})
         found.append({"f": "block", "node": after})
     return found
 

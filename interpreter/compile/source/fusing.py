@@ -76,13 +76,16 @@ class Fusing:
             if identity != entry and self.chains.begins(identity):
                 stretches.append([])
             stretches[-1].append(identity)
-        plain = outermost and len(stretches) == 1 and not self.compound(stretches[0][-1])
+        ends = not outermost and not self.compound(stretches[-1][-1]) and self.chains.stopping(stretches[-1][-1])  # whether it may stop at its end
         for number, stretch in enumerate(stretches):
             begin = self._point() if number else 0
             if outermost and number:
                 self.resumes[stretch[0]] = begin
             last = stretch.pop() if self.compound(stretch[-1]) else None
-            if stretch and plain:
+            final = number == len(stretches) - 1 and not ends  # whoever is on the way to somewhere in this chain is here
+            if stretch and final and last is None and (number or outermost):
+                if begin:
+                    writer.line("at = 0")
                 self._simple(stretch, outer)
             elif stretch:
                 writer.line(f"if at <= {begin}:" if begin else "if not at:")
@@ -93,9 +96,11 @@ class Fusing:
             elif begin:
                 writer.line(f"if at == {begin}: at = 0")
             self.scope = outer
-            if last is not None:
+            if last is not None and final:
+                self.node(last)
+            elif last is not None:
                 self._enter(last)
-        if not outermost and last is None and self.chains.stopping(stretch[-1]):
+        if ends:
             self._point()
             writer.line("at = 0")
         self.scope = outer

@@ -26,7 +26,7 @@ class Looking:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self._values: dict[str, int] = {}
-        players, components = graph["ruleset"]["players"]["max"] or 0, graph["components"].values()
+        players, components = graph["ruleset"]["players"]["max"], graph["components"].values()
         self._sizes: dict[str, int] = {"player": players}
         for grid in graph["grids"].values():
             self._sizes[grid["kind"]] = self._sizes.get(grid["kind"], 0) + grid["rows"] * grid["columns"]

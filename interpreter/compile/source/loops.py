@@ -44,7 +44,7 @@ class Loops(Sources):
         bound: bool = True,
         opening: str = "pass",
         whole: Whole | None = None,
-        unless: str | None = None,
+        wanted: bool | None = None,
     ) -> None:
         """A loop over what an expression finds: `act` writes what is done with each, `whole` what is done instead of `opening` and loop if nothing is left out."""
         if expression["op"] == "query" and not expression["orders"]:
@@ -71,7 +71,7 @@ class Loops(Sources):
         thing = self._thing(kind)
         if source["op"] == "lines":
             thing = Code("", LIST, True, each=self.module.graph["grids"][source["grid"]]["kind"])
-        self._each(begin, nouns, names, filters, scope, act, thing, most, unless=unless)
+        self._each(begin, nouns, names, filters, scope, act, thing, most, wanted=wanted)
 
     def _open(self, opening: str) -> None:
         if opening != "pass":
@@ -93,12 +93,12 @@ class Loops(Sources):
         thing: Code = THING,
         most: int = ENDLESS,
         behind: str | None = None,
-        unless: str | None = None,
+        wanted: bool | None = None,
     ) -> None:
         """A loop; only over what has a greater number than `behind`, if that is given.
 
         Loops inside each other may not go on for ever: what they look at is counted, unless it is certain that that is not much; then it is noted at once, or
-        not at all.
+        not at all. If the loop only finds out whether there is something, `wanted` says whether one around it goes on with its next thing if not, or if so.
         """
         writer, outside, counted = self.writer, self.counting, False
         if filters:
@@ -122,8 +122,11 @@ class Loops(Sources):
                 self.counting = COUNTED if work > SHORT else NOTED
         each = thing._replace(text=writer.name())
         inner = scope.with_names(dict.fromkeys(names, each))
-        if unless is not None and filters and nouns is None and (parted := self.parted(source.text)) is not None:
-            source = self._without_first(source, *parted, filters, inner, each, unless)
+        if wanted is False and filters and nouns is None and (parted := self.parted(source.text)) is not None:
+            source = self._without_first(source, *parted, filters, inner, each)
+        elif wanted and source.text.startswith("members["):
+            source = writer.kept(source)
+            writer.line(f"if not {source.text}: continue")
         writer.line(f"for {each.text} in {source.text}:")
         with writer.inside(), self.row(source, each.text):
             if counted:
@@ -139,14 +142,14 @@ class Loops(Sources):
             act(each, inner)
             writer.depth = depth
 
-    def _without_first(self, source: Code, first: str, rest: str, filters: list[Expr], scope: Scope, each: Code, unless: str) -> Code:
-        """Where one fitting thing is enough for `unless`, the first one is asked before the loop, which mostly is not needed then: what the loop is over."""
+    def _without_first(self, source: Code, first: str, rest: str, filters: list[Expr], scope: Scope, each: Code) -> Code:
+        """Where one fitting thing is one too many, the first one is asked before the loop, which mostly is not needed then: what the loop is over."""
         names = {name: each._replace(text=first) for name, code in scope.names.items() if code is each}
         with self.writer.apart() as lines:
             tests = [self.test(condition, scope.with_names(names)).text for condition in filters]
         if lines:
             return source
-        self.writer.line(f"if {first} is not None and {' and '.join(tests)}: {unless}")
+        self.writer.line(f"if {first} is not None and {' and '.join(tests)}: continue")
         return source._replace(text=rest)
 
     def _only_if(self, condition: Expr, scope: Scope) -> None:
@@ -175,7 +178,7 @@ class Loops(Sources):
         if simple is not None:
             self.writer.line(f"if {'' if negated else 'not '}{simple.text}: continue")
             return
-        self.over(unordered(exists["query"]), scope, lambda each, _: self.writer.line("break"), unless="continue" if negated else None)
+        self.over(unordered(exists["query"]), scope, lambda each, _: self.writer.line("break"), wanted=not negated)
         self.writer.line("else:")
         if negated:
             self.writer.depth += 1

@@ -272,15 +272,15 @@ class Statements(Changing):
         self.loop = outside
 
     def _repeat(self, identity: str, node: Node) -> None:
-        writer, compound = self.writer, self.compound(identity)
-        left, state = writer.name(), self.state()
-        if compound:
-            writer.line("if not at:")
-            writer.depth += 1
-        writer.line(f"{left} = {self._value(node['times']).text if node['times'] is not None else 'None'}")
-        if compound:
-            writer.depth -= 1
-            writer.line(f"else: {left} = {state}")
+        writer, compound, counted = self.writer, self.compound(identity), node["times"] is not None
+        left, state = writer.name() if counted else "None", self.state()
+        if counted:
+            if compound:
+                writer.line(f"if at: {left} = {state}")
+                writer.line("else:")
+                writer.depth += 1
+            writer.line(f"{left} = {self._value(node['times']).text}")
+            writer.depth -= compound
         writer.line("while True:")
         with writer.inside():
             if compound:
@@ -288,16 +288,16 @@ class Statements(Changing):
                 writer.depth += 1
             writer.line("m.steps += 1")
             writer.line("if m.steps > m.last_step or m.looked > m.most_looks: too_long(m)")
-            if node["times"] is not None:
+            if counted:
                 writer.line(f"if {left} is not None and {left} <= 0: break")
             if node["until"] is not None:
                 writer.line(f"if {self.expressions.test(node['until'], self.scope).text}: break")
-            if node["times"] is not None:
+            if counted:
                 writer.line(f"if {left} is not None: {left} -= 1")
             if compound:
                 writer.depth -= 1
                 outside, self.loop = self.loop, True
-                with self.level(["repeat", identity, node["body"]], left, node["next"]):
+                with self.level(["repeat", identity, node["body"], counted], left if counted else "", node["next"]):
                     self.chain(node["body"])
                 self.loop = outside
             else:
