@@ -47,7 +47,7 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     names["CHOOSING"] = well_known = {identity: running.Choosing(world, named, identity, words[identity]) for identity in among}
     late, lookups, fast = [], LOOKUPS, twins()
     if fast is not None:
-        lookups, names["ask_one"] = {**LOOKUPS, **Joined(world, fast).lookups}, fast.ask_one
+        lookups, names["ask_one"], names["TWINS"] = {**LOOKUPS, **Joined(world, fast).lookups}, fast.ask_one, True
     for number, (kind, *rest) in enumerate(generated.lookups):
         if kind in LATE:
             late.append((f"t{number}", kind, rest))
@@ -76,7 +76,7 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
         resumes, written, events, units, bounds, names, generated.nodes, named, words, deeds, well_known, _functions(names, "p", generated.several)
     )
     if fast is not None:
-        engine.straight = fast.straight(engine, resumes, engine.steps)
+        engine.straight, engine.copied, engine.begun = fast.straight(engine, resumes, engine.steps), fast.copied, fast.begun
     return engine
 
 

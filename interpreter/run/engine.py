@@ -14,7 +14,10 @@ from interpreter.run.state import Left, copied, shared
 class Engine(Protocol):
     """What a game asks of an engine."""
 
-    straight: Callable[[Any, Any], bool] | None  # makes a choice of a game in one piece if it is a usual one: else False, and nothing has been done
+    # Quicker ways that an engine may have. What they do not do, since it is not usual, they leave to the game, and give False or None.
+    straight: Callable[[Any, Any], bool] | None  # `Game.choose`
+    copied: Callable[[Any], Any] | None  # `Game.clone`
+    begun: Callable[[Any, Any, int], Any] | None  # `game.begun`
 
     def kept(self, frames: list[Left], before: Sequence[Left]) -> Sequence[Left]:
         """The frames of this moment, to go back to; `before` are those of an earlier one."""
@@ -36,6 +39,8 @@ class Walking:
     """Goes from node to node of the graph, and alters frames: copies of them, since the moment before remembers those that there are."""
 
     straight: Callable[[Any, Any], bool] | None = None
+    copied: Callable[[Any], Any] | None = None
+    begun: Callable[[Any, Any, int], Any] | None = None
 
     def kept(self, frames: list[Left], before: Sequence[Left]) -> Sequence[Left]:
         """The frames as they are; those that are still the same from the moment before."""

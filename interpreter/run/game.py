@@ -382,6 +382,10 @@ class Game:
 
     def clone(self) -> Game:
         """A game of its own that goes on from here; its past cannot be undone."""
+        copied = self.world.engine.copied
+        copy: Game | None = copied(self) if copied is not None else None
+        if copy is not None:
+            return copy
         made, machine, world = Game.__new__(Game), self._machine, self.world
         state = machine.state
         made.rules, made.world = self.rules, world
@@ -511,6 +515,10 @@ def start(
 
 def begun(beginning: Game, rules: Any, seed: int) -> Game:
     """A game up to its first decision where nothing before that is left to chance: all begin alike."""
+    quickly = beginning.world.engine.begun
+    made: Game | None = quickly(beginning, rules, seed) if quickly is not None else None
+    if made is not None:
+        return made
     game = beginning.clone()
     game.rules, game.seed = rules, seed
     game._machine.state.random = chance.start(seed)

@@ -20,19 +20,19 @@
 /* -- what the Python side has */
 
 static PyTypeObject *Game, *Machine, *State, *Script, *Budget, *Choosing, *Shown, *Option;
-static PyObject *Decision, *RulesError, *spliced, *choice, *call_frames, *unit, *unit_frames, *returned, *paying, *counted, *ask_one_in_python;
+static PyObject *Decision, *RulesError, *spliced, *choice, *call_frames, *unit, *unit_frames, *returned, *paying, *counted, *blank, *ask_one_in_python;
 static PyObject *moved, *valued; /* what the journal calls a move and a new value of a field: see `state` */
 static PyObject *bodies; /* pairs: what goes on with the body of an effect, and what comes when it is done */
 
-static struct { Py_ssize_t asked, automatic, choices, decision, future, listed, machine, past; } game_;
+static struct { Py_ssize_t asked, automatic, choices, decision, future, listed, machine, past, rules, seed; } game_;
 static struct {
-    Py_ssize_t at, begun, budget, depth, extra, fresh, generic, here, inner, last_step, listed, local, looked, most_frames, much, note, owned, pending, private, said, script, soon,
-        state, steps, value;
+    Py_ssize_t at, begun, budget, depth, extra, fresh, generic, here, inner, last_step, listed, local, looked, most_frames, most_looks, much, note, owned, pending, private, said, script, soon,
+        state, steps, value, world;
 } machine_;
 static struct {
     Py_ssize_t answers, ended, installed, installs, journal, known, log, log_length, loose, members, once, outcomes, random, stack, values, version, where;
 } state_;
-static struct { Py_ssize_t answers, ask; } script_;
+static struct { Py_ssize_t answers, ask, given; } script_;
 static struct { Py_ssize_t log, options; } budget_;
 static struct { Py_ssize_t costly, everyone, faces, left, name, open, players, prompted, simple, single, words; } choosing_;
 static struct { Py_ssize_t id, label; } shown_;
@@ -52,7 +52,7 @@ static const Part PARTS[] = {
     {"Game", (PyObject **)&Game}, {"Machine", (PyObject **)&Machine}, {"State", (PyObject **)&State}, {"Script", (PyObject **)&Script},
     {"Budget", (PyObject **)&Budget}, {"Choosing", (PyObject **)&Choosing}, {"Shown", (PyObject **)&Shown}, {"Option", (PyObject **)&Option},
     {"Decision", &Decision}, {"RulesError", &RulesError}, {"spliced", &spliced}, {"choice", &choice}, {"call_frames", &call_frames}, {"unit", &unit},
-    {"unit_frames", &unit_frames}, {"returned", &returned}, {"paying", &paying}, {"counted", &counted}, {"ask_one", &ask_one_in_python},
+    {"unit_frames", &unit_frames}, {"returned", &returned}, {"paying", &paying}, {"counted", &counted}, {"blank", &blank}, {"ask_one", &ask_one_in_python},
     {"MOVED", &moved}, {"VALUES", &valued}, {"bodies", &bodies},
 };
 #define TYPES 9 /* so many of them are classes */
@@ -60,10 +60,11 @@ static const Part PARTS[] = {
 static const Slot SLOTS[] = {
     {&Game, "_asked", &game_.asked}, {&Game, "_decision", &game_.decision}, {&Game, "_future", &game_.future}, {&Game, "_listed", &game_.listed},
     {&Game, "_machine", &game_.machine}, {&Game, "_past", &game_.past}, {&Game, "automatic", &game_.automatic}, {&Game, "choices", &game_.choices},
+    {&Game, "rules", &game_.rules}, {&Game, "seed", &game_.seed},
     {&Machine, "at", &machine_.at}, {&Machine, "begun", &machine_.begun}, {&Machine, "budget", &machine_.budget}, {&Machine, "depth", &machine_.depth}, {&Machine, "extra", &machine_.extra},
     {&Machine, "fresh", &machine_.fresh}, {&Machine, "generic", &machine_.generic}, {&Machine, "here", &machine_.here}, {&Machine, "inner", &machine_.inner},
     {&Machine, "last_step", &machine_.last_step}, {&Machine, "listed", &machine_.listed}, {&Machine, "local", &machine_.local},
-    {&Machine, "looked", &machine_.looked}, {&Machine, "most_frames", &machine_.most_frames}, {&Machine, "much", &machine_.much}, {&Machine, "note", &machine_.note}, {&Machine, "soon", &machine_.soon}, {&Machine, "owned", &machine_.owned},
+    {&Machine, "looked", &machine_.looked}, {&Machine, "most_frames", &machine_.most_frames}, {&Machine, "most_looks", &machine_.most_looks}, {&Machine, "world", &machine_.world}, {&Machine, "much", &machine_.much}, {&Machine, "note", &machine_.note}, {&Machine, "soon", &machine_.soon}, {&Machine, "owned", &machine_.owned},
     {&Machine, "pending", &machine_.pending}, {&Machine, "private", &machine_.private}, {&Machine, "said", &machine_.said},
     {&Machine, "script", &machine_.script}, {&Machine, "state", &machine_.state}, {&Machine, "steps", &machine_.steps}, {&Machine, "value", &machine_.value},
     {&State, "answers", &state_.answers}, {&State, "ended", &state_.ended}, {&State, "installed", &state_.installed},
@@ -71,7 +72,7 @@ static const Slot SLOTS[] = {
     {&State, "log_length", &state_.log_length}, {&State, "loose", &state_.loose}, {&State, "members", &state_.members}, {&State, "once", &state_.once},
     {&State, "outcomes", &state_.outcomes}, {&State, "random", &state_.random}, {&State, "stack", &state_.stack}, {&State, "values", &state_.values},
     {&State, "version", &state_.version}, {&State, "where", &state_.where},
-    {&Script, "answers", &script_.answers}, {&Script, "ask", &script_.ask},
+    {&Script, "answers", &script_.answers}, {&Script, "ask", &script_.ask}, {&Script, "given", &script_.given},
     {&Budget, "log", &budget_.log}, {&Budget, "options", &budget_.options},
     {&Choosing, "costly", &choosing_.costly}, {&Choosing, "everyone", &choosing_.everyone}, {&Choosing, "faces", &choosing_.faces},
     {&Choosing, "left", &choosing_.left}, {&Choosing, "name", &choosing_.name}, {&Choosing, "open", &choosing_.open},
@@ -79,6 +80,14 @@ static const Slot SLOTS[] = {
     {&Choosing, "single", &choosing_.single}, {&Choosing, "words", &choosing_.words},
     {&Shown, "id", &shown_.id}, {&Shown, "label", &shown_.label},
 };
+
+/* All slots of the classes of which copies are made. */
+enum { MOST_SLOTS = 64 };
+typedef struct {
+    PyTypeObject **type;
+    Py_ssize_t count, offset[MOST_SLOTS];
+} Layout;
+static Layout of_game = {&Game, 0, {0}}, of_machine = {&Machine, 0, {0}}, of_state = {&State, 0, {0}}, of_script = {&Script, 0, {0}};
 
 static PyObject *zero, *nothing; /* 0, () */
 static PyObject *w_f; /* what frames call their sort */
@@ -927,6 +936,102 @@ done:
     return result;
 }
 
+/* -- copying: the twins of `Game.clone` and `game.begun` */
+
+/* An object with the same in all its slots as another. */
+static PyObject *alike(const Layout *layout, PyObject *other)
+{
+    PyTypeObject *type = *layout->type;
+    PyObject *made = type->tp_alloc(type, 0);
+    for (Py_ssize_t number = 0; made != NULL && number < layout->count; number++)
+        give(made, layout->offset[number], Py_XNewRef(get(other, layout->offset[number])));
+    return made;
+}
+
+/* Have lists of one's own, with the same in them as those one shares, or empty; 0 if something else is there than a list. */
+static int has_own(PyObject *made, int empty, const Py_ssize_t *const *offsets, size_t count)
+{
+    for (size_t number = 0; number < count; number++) {
+        PyObject *list = get_list(made, *offsets[number]), *own;
+        if (list == NULL || (own = empty ? PyList_New(0) : PyList_GetSlice(list, 0, PyList_GET_SIZE(list))) == NULL) return 0;
+        give(made, *offsets[number], own);
+    }
+    return 1;
+}
+#define HAS_OWN(made, empty, ...) \
+    has_own(made, empty, (const Py_ssize_t *[]){__VA_ARGS__}, sizeof((const Py_ssize_t *[]){__VA_ARGS__}) / sizeof(Py_ssize_t *))
+
+/* A machine like one that has not run yet, for the same world and with the same bounds as another. */
+static PyObject *machine_like(PyObject *other)
+{
+    static const Py_ssize_t *const SAME[] = {
+        &machine_.world, &machine_.budget, &machine_.most_looks, &machine_.most_frames, &machine_.soon, &machine_.much,
+    };
+    PyObject *made = alike(&of_machine, blank), *own;
+    for (Py_ssize_t number = 0; made != NULL && number < of_machine.count; number++) {
+        PyObject *part = get(made, of_machine.offset[number]);
+        if (part == NULL || !(PyList_CheckExact(part) || PyDict_CheckExact(part))) continue;
+        if ((own = PyList_CheckExact(part) ? PyList_New(0) : PyDict_New()) == NULL)
+            Py_CLEAR(made);
+        else
+            give(made, of_machine.offset[number], own);
+    }
+    for (size_t number = 0; made != NULL && number < sizeof SAME / sizeof *SAME; number++) give(made, *SAME[number], Py_XNewRef(get(other, *SAME[number])));
+    return made;
+}
+
+/* A game of its own that goes on from where another is; NULL if that is not usual, perhaps with an error. */
+static PyObject *copy_of(PyObject *game)
+{
+    PyObject *machine = Py_TYPE(game) == Game ? get_a(Machine, game, game_.machine) : NULL, *state, *script, *installed, *result = NULL;
+    if (machine == NULL || (state = get_a(State, machine, machine_.state)) == NULL || (script = get_a(Script, machine, machine_.script)) == NULL) return NULL;
+    if ((installed = get_list(state, state_.installed)) == NULL || PyList_GET_SIZE(installed)) return NULL;
+    Py_INCREF(machine), Py_INCREF(state), Py_INCREF(script);
+    PyObject *made = alike(&of_game, game), *its_state = alike(&of_state, state), *its_script = alike(&of_script, script), *its_machine = machine_like(machine);
+    if (made != NULL && its_state != NULL && its_script != NULL && its_machine != NULL && HAS_OWN(made, 0, &game_.choices)
+        && HAS_OWN(made, 1, &game_.past, &game_.future) && HAS_OWN(its_script, 0, &script_.given, &script_.answers)
+        && HAS_OWN(its_state, 0, &state_.values, &state_.where, &state_.members, &state_.known, &state_.stack)
+        && HAS_OWN(its_state, 1, &state_.journal, &state_.installed)) {
+        set(its_machine, machine_.state, its_state), set(its_machine, machine_.script, its_script), set(made, game_.machine, its_machine);
+        result = Py_NewRef(made);
+    }
+    Py_DECREF(machine), Py_DECREF(state), Py_DECREF(script);
+    Py_XDECREF(made), Py_XDECREF(its_state), Py_XDECREF(its_script), Py_XDECREF(its_machine);
+    return result;
+}
+
+/* A copy of a game, or None: Python is to make it. */
+static PyObject *copied(PyObject *module, PyObject *game)
+{
+    PyObject *made = bodies == NULL ? NULL : copy_of(game);
+    return made == NULL && !PyErr_Occurred() ? Py_NewRef(Py_None) : made;
+}
+
+/* The first state of the random generator for a seed: `chance.start`. */
+static PyObject *first_random(PyObject *seed)
+{
+    unsigned long long bits = PyLong_AsUnsignedLongLongMask(seed);
+    if (PyErr_Occurred()) return NULL;
+    bits = bits * 0x9E3779B97F4A7C15ULL + 0xD1B54A32D192ED03ULL + 0x9E3779B97F4A7C15ULL;
+    bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EBULL;
+    return PyLong_FromUnsignedLongLong(bits ^ (bits >> 31));
+}
+
+/* A game for rules and a seed that begins like another, or None: Python is to make it. */
+static PyObject *begun(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    if (count != 3 || bodies == NULL || !PyLong_CheckExact(args[2])) Py_RETURN_NONE;
+    PyObject *random = first_random(args[2]), *made = random == NULL ? NULL : copy_of(args[0]);
+    if (made == NULL) {
+        Py_XDECREF(random);
+        return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+    }
+    set(made, game_.rules, args[1]), set(made, game_.seed, args[2]);
+    give(get(get(made, game_.machine), machine_.state), state_.random, random);
+    return made;
+}
+
 /* -- the module */
 
 static PyMethodDef PUT = {"put", (PyCFunction)(void (*)(void))put, METH_FASTCALL, NULL};
@@ -974,6 +1079,41 @@ static PyObject *make_straight(PyObject *module, PyObject *const *args, Py_ssize
     return knowing(&STRAIGHT, args, count, count == STRAIGHT_PARTS && PyDict_CheckExact(args[STRAIGHT_RESUMES]) && PyDict_CheckExact(args[STRAIGHT_STEPS]));
 }
 
+/* Where a slot lies in objects of a class; -1 if it is none. */
+static Py_ssize_t offset_of(PyTypeObject *type, const char *name)
+{
+    PyObject *slot = PyObject_GetAttrString((PyObject *)type, name);
+    if (slot == NULL) return -1;
+    PyMemberDef *member = Py_TYPE(slot) == &PyMemberDescr_Type ? ((PyMemberDescrObject *)slot)->d_member : NULL;
+    Py_ssize_t offset = member != NULL && member->type == T_OBJECT_EX && PyDescr_TYPE(slot) == type ? member->offset : -1;
+    Py_DECREF(slot);
+    if (offset < 0) PyErr_Format(PyExc_TypeError, "'%s' is no slot of %s", name, type->tp_name);
+    return offset;
+}
+
+/* Find all slots of a class that has nothing else. */
+static int laid_out(Layout *layout, PyTypeObject *type)
+{
+    PyObject *names = PyObject_GetAttrString((PyObject *)type, "__slots__");
+    int right = names != NULL && PyTuple_CheckExact(names) && PyTuple_GET_SIZE(names) <= MOST_SLOTS && type->tp_dictoffset == 0;
+    layout->count = 0;
+    for (Py_ssize_t number = 0; right && number < PyTuple_GET_SIZE(names); number++) {
+        const char *name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, number));
+        right = name != NULL && (layout->offset[layout->count++] = offset_of(type, name)) >= 0;
+    }
+    Py_XDECREF(names);
+    if (!right && !PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "%s has other than slots, or too many", type->tp_name);
+    return right ? 0 : -1;
+}
+
+/* The class that will lie somewhere, among the parts that were found. */
+static PyTypeObject *class_in(PyObject **found, PyTypeObject **place)
+{
+    for (size_t number = 0; number < TYPES; number++)
+        if (PARTS[number].place == (PyObject **)place) return (PyTypeObject *)found[number];
+    return NULL;
+}
+
 /* Learn about the Python side: a dictionary of its classes and functions. Once for all: another interpreter in the same process has to do without. */
 static PyObject *setup(PyObject *module, PyObject *parts)
 {
@@ -990,18 +1130,12 @@ static PyObject *setup(PyObject *module, PyObject *parts)
     for (Py_ssize_t number = 0; right && number < PyTuple_GET_SIZE(pairs); number++)
         right = PyTuple_CheckExact(PyTuple_GET_ITEM(pairs, number)) && PyTuple_GET_SIZE(PyTuple_GET_ITEM(pairs, number)) == 2;
     if (!right) return PyErr_Format(PyExc_TypeError, "bodies are pairs");
-    for (size_t number = 0; number < sizeof SLOTS / sizeof *SLOTS; number++) {
-        PyTypeObject *type = NULL;
-        for (size_t each = 0; each < TYPES; each++)
-            if (PARTS[each].place == (PyObject **)SLOTS[number].type) type = (PyTypeObject *)found[each];
-        PyObject *slot = PyObject_GetAttrString((PyObject *)type, SLOTS[number].name);
-        if (slot == NULL) return NULL;
-        PyMemberDef *member = Py_TYPE(slot) == &PyMemberDescr_Type ? ((PyMemberDescrObject *)slot)->d_member : NULL;
-        int usable = member != NULL && member->type == T_OBJECT_EX && PyDescr_TYPE(slot) == type;
-        if (usable) *SLOTS[number].offset = member->offset;
-        Py_DECREF(slot);
-        if (!usable) return PyErr_Format(PyExc_TypeError, "'%s' is no slot of %s", SLOTS[number].name, type->tp_name);
-    }
+    for (size_t number = 0; number < sizeof SLOTS / sizeof *SLOTS; number++)
+        if ((*SLOTS[number].offset = offset_of(class_in(found, SLOTS[number].type), SLOTS[number].name)) < 0) return NULL;
+    Layout *layouts[] = {&of_game, &of_machine, &of_state, &of_script};
+    for (size_t number = 0; number < sizeof layouts / sizeof *layouts; number++)
+        if (laid_out(layouts[number], class_in(found, layouts[number]->type)) < 0) return NULL;
+    if (Py_TYPE(PyDict_GetItemString(parts, "blank")) != class_in(found, &Machine)) return PyErr_Format(PyExc_TypeError, "blank is no machine");
     for (size_t number = 0; number < sizeof PARTS / sizeof *PARTS; number++) *PARTS[number].place = Py_NewRef(found[number]); /* bodies last: it is done */
     Py_RETURN_NONE;
 }
@@ -1012,6 +1146,8 @@ static PyMethodDef METHODS[] = {
     {"put", (PyCFunction)(void (*)(void))make_put, METH_FASTCALL, "Make a twin of a function that `moving.putting` made."},
     {"assign", (PyCFunction)(void (*)(void))make_assign, METH_FASTCALL, "Make a twin of a function that `moving.assigning` made."},
     {"tell", (PyCFunction)(void (*)(void))make_tell, METH_FASTCALL, "Make a twin of a function that `moving.telling` made."},
+    {"copied", copied, METH_O, "The twin of `Game.clone`."},
+    {"begun", (PyCFunction)(void (*)(void))begun, METH_FASTCALL, "The twin of `game.begun`."},
     {"straight", (PyCFunction)(void (*)(void))make_straight, METH_FASTCALL, "Make the straight way of `Game.choose` for an engine."},
     {NULL, NULL, 0, NULL},
 };

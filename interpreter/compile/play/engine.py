@@ -39,7 +39,6 @@ from interpreter.run.asking import DONE, NONE, SEVERAL, Option, limit_of, payer
 from interpreter.run.machine import Machine, RulesError
 from interpreter.run.state import Frame, Left, copied
 
-Straight = Callable[[Any, Any], bool]
 Resumes = dict[str, Point]
 PLAIN_UNIT = {"f", "unit", "node", "vars"}
 
@@ -75,7 +74,10 @@ class Compiled:
         self.plain = not {DONE, NONE} & {option.id for option in named}  # whether no component is called as an option that is none
         self.deeds = deeds
         self.choosing = choosing
-        self.straight: Straight | None = None  # the straight way of a choice in C, if there is an accelerator
+        # What the accelerator has, if there is one.
+        self.straight: Callable[[Any, Any], bool] | None = None
+        self.copied: Callable[[Any], Any] | None = None
+        self.begun: Callable[[Any, Any, int], Any] | None = None
         self.several = several  # what asks for the next of several things
         self.steps = {
             "root": self._root,

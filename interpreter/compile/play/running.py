@@ -216,5 +216,5 @@ def no_body(m: Machine, variables: Variables, at: int, where: Any = None) -> int
 
 
 NAMES: dict[str, Any] = {
-    "ask": ask, "ask_one": ask_one, "chance_one": chance_one, "no_body": no_body, "DEEPEST": DEEPEST, "SELF": "self", "IT": "it",
+    "ask": ask, "ask_one": ask_one, "chance_one": chance_one, "no_body": no_body, "DEEPEST": DEEPEST, "SELF": "self", "IT": "it", "TWINS": False,
 }  # fmt: skip

@@ -83,21 +83,24 @@ class Changing(Fusing):
         """One thing is put somewhere, and everyone sees it; `put` is what is called if that is not the usual case."""
         line, (before, there, left, note) = self.writer.line, [self.writer.name() for _ in range(4)]
         state, where, members = (self.writer.column(name) for name in ("S", "where", "members"))
-        line(f"{before}, {there} = {where}[{what}], {members}[{to}]")
-        unusual = [f"len({there}) >= {self.module.lookup('rooms', bool(node.get('crowd')))}[{to}]", f"{before} == {to}"]
-        if not self.facts.holds_nothing(_noun(node["what"])):
-            unusual.append(f"{self.module.lookup('odd')}[{what}]")
-        line(f"if {' or '.join(unusual)}: {put}")
+        line(f"if TWINS: {put}")
         line("else:")
         with self.writer.inside():
-            line(f"{left} = {members}[{before}]")
-            line(f"{state}.journal.append(({MOVED}, {what}, {before}, {left}, {there}))")
-            line(f"{members}[{before}] = {left}[1:] if {left}[0] == {what} else without({left}, {what})")
-            line(f"{members}[{to}] = " + (f"({what},) + {there}" if node["position"] == "bottom" else f"{there} + ({what},)"))
-            line(f"{where}[{what}] = {to}")
-            line(f"{state}.version += 1")
-            line(f"{note} = m.note")
-            line(f"{note}(({self.module.constant('move').text}, m.said, {what}, {before}, {to}, EVERYONE, EVERYONE))")
+            line(f"{before}, {there} = {where}[{what}], {members}[{to}]")
+            unusual = [f"len({there}) >= {self.module.lookup('rooms', bool(node.get('crowd')))}[{to}]", f"{before} == {to}"]
+            if not self.facts.holds_nothing(_noun(node["what"])):
+                unusual.append(f"{self.module.lookup('odd')}[{what}]")
+            line(f"if {' or '.join(unusual)}: {put}")
+            line("else:")
+            with self.writer.inside():
+                line(f"{left} = {members}[{before}]")
+                line(f"{state}.journal.append(({MOVED}, {what}, {before}, {left}, {there}))")
+                line(f"{members}[{before}] = {left}[1:] if {left}[0] == {what} else without({left}, {what})")
+                line(f"{members}[{to}] = " + (f"({what},) + {there}" if node["position"] == "bottom" else f"{there} + ({what},)"))
+                line(f"{where}[{what}] = {to}")
+                line(f"{state}.version += 1")
+                line(f"{note} = m.note")
+                line(f"{note}(({self.module.constant('move').text}, m.said, {what}, {before}, {to}, EVERYONE, EVERYONE))")
 
     def _draw(self, identity: str, node: Node) -> None:
         place = self._value(node["from"])
