@@ -32,7 +32,7 @@ static struct {
 static struct {
     Py_ssize_t answers, ended, installed, installs, journal, known, log, log_length, loose, members, once, outcomes, random, stack, values, version, where;
 } state_;
-static struct { Py_ssize_t answers, ask, given; } script_;
+static struct { Py_ssize_t answers, ask; } script_;
 static struct { Py_ssize_t log, options; } budget_;
 static struct { Py_ssize_t costly, everyone, faces, left, name, open, players, prompted, simple, single, words; } choosing_;
 static struct { Py_ssize_t id, label; } shown_;
@@ -72,7 +72,7 @@ static const Slot SLOTS[] = {
     {&State, "log_length", &state_.log_length}, {&State, "loose", &state_.loose}, {&State, "members", &state_.members}, {&State, "once", &state_.once},
     {&State, "outcomes", &state_.outcomes}, {&State, "random", &state_.random}, {&State, "stack", &state_.stack}, {&State, "values", &state_.values},
     {&State, "version", &state_.version}, {&State, "where", &state_.where},
-    {&Script, "answers", &script_.answers}, {&Script, "ask", &script_.ask}, {&Script, "given", &script_.given},
+    {&Script, "answers", &script_.answers}, {&Script, "ask", &script_.ask},
     {&Budget, "log", &budget_.log}, {&Budget, "options", &budget_.options},
     {&Choosing, "costly", &choosing_.costly}, {&Choosing, "everyone", &choosing_.everyone}, {&Choosing, "faces", &choosing_.faces},
     {&Choosing, "left", &choosing_.left}, {&Choosing, "name", &choosing_.name}, {&Choosing, "open", &choosing_.open},
@@ -989,7 +989,7 @@ static PyObject *copy_of(PyObject *game)
     Py_INCREF(machine), Py_INCREF(state), Py_INCREF(script);
     PyObject *made = alike(&of_game, game), *its_state = alike(&of_state, state), *its_script = alike(&of_script, script), *its_machine = machine_like(machine);
     if (made != NULL && its_state != NULL && its_script != NULL && its_machine != NULL && HAS_OWN(made, 0, &game_.choices)
-        && HAS_OWN(made, 1, &game_.past, &game_.future) && HAS_OWN(its_script, 0, &script_.given, &script_.answers)
+        && HAS_OWN(made, 1, &game_.past, &game_.future) && HAS_OWN(its_script, 0, &script_.answers)
         && HAS_OWN(its_state, 0, &state_.values, &state_.where, &state_.members, &state_.known, &state_.stack)
         && HAS_OWN(its_state, 1, &state_.journal, &state_.installed)) {
         set(its_machine, machine_.state, its_state), set(its_machine, machine_.script, its_script), set(made, game_.machine, its_machine);
@@ -1061,7 +1061,7 @@ static PyObject *make_put(PyObject *module, PyObject *const *args, Py_ssize_t co
 
 static PyObject *make_assign(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
-    int right = count == ASSIGN_PARTS && PyDict_CheckExact(args[ASSIGN_SLOTS]) && PyTuple_CheckExact(args[ASSIGN_SIGHT]);
+    int right = count == ASSIGN_PARTS && PyLong_CheckExact(args[ASSIGN_EVERYONE]) && PyDict_CheckExact(args[ASSIGN_SLOTS]) && PyTuple_CheckExact(args[ASSIGN_SIGHT]);
     PyObject *component, *slot;
     Py_ssize_t at = 0;
     while (right && PyDict_Next(args[ASSIGN_SLOTS], &at, &component, &slot)) right = PyTuple_CheckExact(slot) && PyTuple_GET_SIZE(slot) == 5;
@@ -1070,7 +1070,8 @@ static PyObject *make_assign(PyObject *module, PyObject *const *args, Py_ssize_t
 
 static PyObject *make_tell(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
-    int right = count == TELL_PARTS && (args[TELL_HIDES] == Py_None || (PyBytes_CheckExact(args[TELL_HIDES]) && PyBytes_CheckExact(args[TELL_CLEAR])));
+    int right = count == TELL_PARTS && PyLong_CheckExact(args[TELL_EVERYONE])
+        && (args[TELL_HIDES] == Py_None || (PyBytes_CheckExact(args[TELL_HIDES]) && PyBytes_CheckExact(args[TELL_CLEAR])));
     return knowing(&TELL, args, count, right);
 }
 
