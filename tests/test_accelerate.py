@@ -368,11 +368,17 @@ def test_what_is_no_accelerator_is_not_used(tmp_path: Path) -> None:
 
 
 def test_another_source_is_another_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    other = tmp_path / "twins.c"
-    other.write_text(accelerate.SOURCE.read_text(encoding="utf-8") + "\n", encoding="utf-8")
-    before = accelerate.place_in(tmp_path)
-    monkeypatch.setattr(accelerate, "SOURCE", other)
-    assert accelerate.place_in(tmp_path) != before
+    before, sources = accelerate.place_in(tmp_path), list(accelerate.FOLDER.glob("*.[ch]"))
+    assert len(sources) > 1
+    for part in sources:
+        shutil.copy(part, tmp_path)
+    monkeypatch.setattr(accelerate, "SOURCE", tmp_path / "twins.c")
+    assert accelerate.place_in(tmp_path) == before
+    for part in sources:
+        copy = tmp_path / part.name
+        copy.write_text(part.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+        assert accelerate.place_in(tmp_path) != before
+        shutil.copy(part, tmp_path)
 
 
 def test_without_a_compiler_one_line_says_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

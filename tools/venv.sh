@@ -4,10 +4,10 @@ venv="$root/.venv"
 
 # accelerate: builds the optional accelerator after an installation, and again when its source has changed. It is no error if that does not work.
 accelerate() {
-    local source="$root/interpreter/compile/accelerate/twins.c" stamp="$venv/accelerated"
-    if cmp -s "$source" "$stamp"; then return; fi
+    local sources=("$root"/interpreter/compile/accelerate/*.[ch]) stamp="$venv/accelerated"
+    if cat -- "${sources[@]}" | cmp -s - "$stamp"; then return; fi
     (cd "$root" && "$venv/bin/python" -m interpreter.compile.accelerate.build >&2) || true
-    cp "$source" "$stamp" || true
+    cat -- "${sources[@]}" >"$stamp" || true
 }
 
 # prepare_venv EXTRA: installs the project (with that extra, if any) unless pyproject.toml has not changed since it was last installed.
