@@ -20,8 +20,8 @@
 /* -- what the Python side has */
 
 static PyTypeObject *Game, *Machine, *State, *Script, *Budget, *Choosing, *Shown, *Option;
-static PyObject *Decision, *RulesError, *spliced, *choice, *call_frames, *unit, *unit_frames, *returned, *paying, *counted, *blank, *ask_one_in_python;
-static PyObject *moved, *valued; /* what the journal calls a move and a new value of a field: see `state` */
+static PyObject *Decision, *RulesError, *spliced, *choice, *call_frames, *unit, *unit_frames, *returned, *paying, *counted, *blank, *ask_one_in_python, *permutation_in_python;
+static PyObject *moved, *valued, *membered, *placed; /* what the journal calls a move, another value of a field, other members of a place, another place: see `state` */
 static PyObject *bodies; /* pairs: what goes on with the body of an effect, and what comes when it is done */
 
 static struct { Py_ssize_t asked, automatic, choices, decision, future, listed, machine, past, rules, seed; } game_;
@@ -32,7 +32,7 @@ static struct {
 static struct {
     Py_ssize_t answers, ended, installed, installs, journal, known, log, log_length, loose, members, once, outcomes, random, stack, values, version, where;
 } state_;
-static struct { Py_ssize_t answers, ask, given; } script_;
+static struct { Py_ssize_t answers, ask; } script_;
 static struct { Py_ssize_t log, options; } budget_;
 static struct { Py_ssize_t costly, everyone, faces, left, name, open, players, prompted, simple, single, words; } choosing_;
 static struct { Py_ssize_t id, label; } shown_;
@@ -53,7 +53,7 @@ static const Part PARTS[] = {
     {"Budget", (PyObject **)&Budget}, {"Choosing", (PyObject **)&Choosing}, {"Shown", (PyObject **)&Shown}, {"Option", (PyObject **)&Option},
     {"Decision", &Decision}, {"RulesError", &RulesError}, {"spliced", &spliced}, {"choice", &choice}, {"call_frames", &call_frames}, {"unit", &unit},
     {"unit_frames", &unit_frames}, {"returned", &returned}, {"paying", &paying}, {"counted", &counted}, {"blank", &blank}, {"ask_one", &ask_one_in_python},
-    {"MOVED", &moved}, {"VALUES", &valued}, {"bodies", &bodies},
+    {"permutation", &permutation_in_python}, {"MOVED", &moved}, {"VALUES", &valued}, {"MEMBERS", &membered}, {"WHERE", &placed}, {"bodies", &bodies},
 };
 #define TYPES 9 /* so many of them are classes */
 
@@ -72,7 +72,7 @@ static const Slot SLOTS[] = {
     {&State, "log_length", &state_.log_length}, {&State, "loose", &state_.loose}, {&State, "members", &state_.members}, {&State, "once", &state_.once},
     {&State, "outcomes", &state_.outcomes}, {&State, "random", &state_.random}, {&State, "stack", &state_.stack}, {&State, "values", &state_.values},
     {&State, "version", &state_.version}, {&State, "where", &state_.where},
-    {&Script, "answers", &script_.answers}, {&Script, "ask", &script_.ask}, {&Script, "given", &script_.given},
+    {&Script, "answers", &script_.answers}, {&Script, "ask", &script_.ask},
     {&Budget, "log", &budget_.log}, {&Budget, "options", &budget_.options},
     {&Choosing, "costly", &choosing_.costly}, {&Choosing, "everyone", &choosing_.everyone}, {&Choosing, "faces", &choosing_.faces},
     {&Choosing, "left", &choosing_.left}, {&Choosing, "name", &choosing_.name}, {&Choosing, "open", &choosing_.open},
@@ -344,6 +344,105 @@ static PyObject *put(PyObject *self, PyObject *const *args, Py_ssize_t count)
         Py_XDECREF(change), Py_XDECREF(rest), Py_XDECREF(more), Py_XDECREF(seen), Py_XDECREF(told);
         for (size_t number = 0; number < sizeof kept / sizeof *kept; number++) Py_DECREF(kept[number]);
         return result;
+    }
+python:
+    return in_python(PyTuple_GET_ITEM(self, PUT_TWIN), args, count);
+}
+
+/* What `together` knows about a world: the first four are those of `put`; and who sees into each place. */
+enum { TOGETHER_SIGHT = PUT_LOW + 1, TOGETHER_PARTS };
+
+/* Whether things are several that lie in one place and are not odd; `marks` has a place for every component, and says then which they are. */
+static int are_alike(PyObject *things, PyObject *where, PyObject *known, PyObject *odd, long before, char *marks)
+{
+    long thing, place;
+    for (Py_ssize_t number = 0; number < PyList_GET_SIZE(things); number++) {
+        if (!is_number(PyList_GET_ITEM(things, number), &thing) || thing < 0 || thing >= PyBytes_GET_SIZE(odd) || thing >= PyList_GET_SIZE(where)) return 0;
+        if (marks[thing] || PyBytes_AS_STRING(odd)[thing] || thing >= PyList_GET_SIZE(known)) return 0;
+        if (!is_number(PyList_GET_ITEM(where, thing), &place) || place != before) return 0;
+        marks[thing] = 1;
+    }
+    return 1;
+}
+
+/* What is left of some components without those that are marked; NULL without an error if something is strange. */
+static PyObject *unmarked(PyObject *things, const char *marks, Py_ssize_t most, Py_ssize_t count)
+{
+    Py_ssize_t left = 0;
+    PyObject *made = count < 0 ? NULL : PyTuple_New(count);
+    for (Py_ssize_t number = 0; made != NULL && number < PyTuple_GET_SIZE(things); number++) {
+        long thing;
+        PyObject *each = PyTuple_GET_ITEM(things, number);
+        if (!is_number(each, &thing) || thing < 0 || thing >= most || (!marks[thing] && left >= count))
+            Py_CLEAR(made);
+        else if (!marks[thing])
+            PyTuple_SET_ITEM(made, left++, Py_NewRef(each));
+    }
+    if (made != NULL && left != count) Py_CLEAR(made);
+    return made;
+}
+
+/* Things that lie in a place, with more below or above them. */
+static PyObject *with_all(PyObject *there, PyObject *things, int first)
+{
+    Py_ssize_t old = PyTuple_GET_SIZE(there), more = PyList_GET_SIZE(things);
+    PyObject *made = PyTuple_New(old + more);
+    if (made == NULL) return NULL;
+    for (Py_ssize_t number = 0; number < old; number++) PyTuple_SET_ITEM(made, number + (first ? more : 0), Py_NewRef(PyTuple_GET_ITEM(there, number)));
+    for (Py_ssize_t number = 0; number < more; number++)
+        PyTuple_SET_ITEM(made, first ? more - 1 - number : old + number, Py_NewRef(PyList_GET_ITEM(things, number)));
+    return made;
+}
+
+static PyObject *together(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+    PyObject *machine, *things, *state, *where, *members, *journal, *known, *note, *said, *origin, *left, *there, *result = NULL;
+    PyObject *rooms = PyTuple_GET_ITEM(self, PUT_ROOMS), *odd = PyTuple_GET_ITEM(self, PUT_ODD), *sight = PyTuple_GET_ITEM(self, TOGETHER_SIGHT);
+    long to, before, first, room, version;
+    char *marks;
+    if (count != 3 || Py_TYPE(machine = args[0]) != Machine || !PyList_CheckExact(things = args[1]) || !is_number(args[2], &to)) goto python;
+    if ((state = get_a(State, machine, machine_.state)) == NULL || !is_noting(machine, &note, &said) || PyList_GET_SIZE(things) == 0) goto python;
+    where = get_list(state, state_.where), members = get_list(state, state_.members), journal = get_list(state, state_.journal);
+    known = get_list(state, state_.known);
+    if (where == NULL || members == NULL || journal == NULL || known == NULL || !get_number(state, state_.version, &version)) goto python;
+    if (!is_number(PyList_GET_ITEM(things, 0), &first) || first < 0 || first >= PyList_GET_SIZE(where)) goto python;
+    if (!is_number(origin = PyList_GET_ITEM(where, first), &before) || before == to || before < 0 || to < 0) goto python;
+    if (before >= PyTuple_GET_SIZE(sight) || to >= PyTuple_GET_SIZE(sight) || before >= PyList_GET_SIZE(members) || to >= PyList_GET_SIZE(members)) goto python;
+    left = PyList_GET_ITEM(members, before), there = PyList_GET_ITEM(members, to);
+    if (PyTuple_GET_ITEM(sight, before) == Py_None || PyTuple_GET_ITEM(sight, to) == Py_None || !is_number(PyTuple_GET_ITEM(rooms, to), &room)) goto python;
+    if (!PyTuple_CheckExact(left) || !PyTuple_CheckExact(there) || PyTuple_GET_SIZE(there) + PyList_GET_SIZE(things) > room) goto python;
+    if ((marks = PyMem_Calloc(PyBytes_GET_SIZE(odd) + 1, 1)) == NULL) return PyErr_NoMemory();
+    if (!are_alike(things, where, known, odd, before, marks)) {
+        PyMem_Free(marks);
+        goto python;
+    }
+    {
+        PyObject *kept[] = {state, where, members, journal, known, note, said, origin, left, there};
+        for (size_t number = 0; number < sizeof kept / sizeof *kept; number++) Py_INCREF(kept[number]);
+        /* The list is copied: to ask who can tell the places is Python code, and it is not certain that the list is the same after it. */
+        PyObject *all = PyList_GetSlice(things, 0, PyList_GET_SIZE(things)), *more = all == NULL ? NULL : with_all(there, all, PyTuple_GET_ITEM(self, PUT_LOW) == Py_True);
+        PyObject *rest = all == NULL ? NULL : unmarked(left, marks, PyBytes_GET_SIZE(odd), PyTuple_GET_SIZE(left) - PyList_GET_SIZE(all));
+        PyObject *bits = PyNumber_Or(PyTuple_GET_ITEM(sight, before), PyTuple_GET_ITEM(sight, to)), *told = NULL;
+        int strange = rest == NULL && !PyErr_Occurred();
+        PyMem_Free(marks);
+        if (all == NULL || more == NULL || rest == NULL || bits == NULL) goto done;
+        if ((told = PyObject_CallMethodObjArgs(machine, n_tellers, origin, args[2], NULL)) == NULL) goto done;
+        if (append(journal, PACKED(membered, origin, left)) < 0 || append(journal, PACKED(membered, args[2], there)) < 0) goto done;
+        if (PyList_SetItem(members, before, Py_NewRef(rest)) < 0 || PyList_SetItem(members, to, Py_NewRef(more)) < 0) goto done;
+        for (Py_ssize_t number = 0; number < PyList_GET_SIZE(all); number++) {
+            PyObject *each = PyList_GET_ITEM(all, number);
+            long thing;
+            if (!is_number(each, &thing) || append(journal, PACKED(placed, each, origin)) < 0 || PyList_SetItem(where, thing, Py_NewRef(args[2])) < 0) goto done;
+            PyObject *knowing = thing < PyList_GET_SIZE(known) ? PyList_GET_ITEM(known, thing) : zero, *seen = PyNumber_Or(bits, knowing);
+            int failed = seen == NULL ? -1 : noted(note, PACKED(w_move, said, each, origin, args[2], seen, told));
+            Py_XDECREF(seen);
+            if (failed < 0) goto done;
+        }
+        if (set_number(state, state_.version, version + (long)PyList_GET_SIZE(all)) == 0) result = Py_NewRef(Py_True);
+    done:
+        Py_XDECREF(all), Py_XDECREF(more), Py_XDECREF(rest), Py_XDECREF(bits), Py_XDECREF(told);
+        for (size_t number = 0; number < sizeof kept / sizeof *kept; number++) Py_DECREF(kept[number]);
+        if (!strange) return result;
     }
 python:
     return in_python(PyTuple_GET_ITEM(self, PUT_TWIN), args, count);
@@ -989,7 +1088,7 @@ static PyObject *copy_of(PyObject *game)
     Py_INCREF(machine), Py_INCREF(state), Py_INCREF(script);
     PyObject *made = alike(&of_game, game), *its_state = alike(&of_state, state), *its_script = alike(&of_script, script), *its_machine = machine_like(machine);
     if (made != NULL && its_state != NULL && its_script != NULL && its_machine != NULL && HAS_OWN(made, 0, &game_.choices)
-        && HAS_OWN(made, 1, &game_.past, &game_.future) && HAS_OWN(its_script, 0, &script_.given, &script_.answers)
+        && HAS_OWN(made, 1, &game_.past, &game_.future) && HAS_OWN(its_script, 0, &script_.answers)
         && HAS_OWN(its_state, 0, &state_.values, &state_.where, &state_.members, &state_.known, &state_.stack)
         && HAS_OWN(its_state, 1, &state_.journal, &state_.installed)) {
         set(its_machine, machine_.state, its_state), set(its_machine, machine_.script, its_script), set(made, game_.machine, its_machine);
@@ -1007,15 +1106,57 @@ static PyObject *copied(PyObject *module, PyObject *game)
     return made == NULL && !PyErr_Occurred() ? Py_NewRef(Py_None) : made;
 }
 
+/* The random bits that belong to a state of the generator: `chance.advance`. */
+static inline unsigned long long stirred(unsigned long long bits)
+{
+    bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EBULL;
+    return bits ^ (bits >> 31);
+}
+
 /* The first state of the random generator for a seed: `chance.start`. */
 static PyObject *first_random(PyObject *seed)
 {
     unsigned long long bits = PyLong_AsUnsignedLongLongMask(seed);
     if (PyErr_Occurred()) return NULL;
-    bits = bits * 0x9E3779B97F4A7C15ULL + 0xD1B54A32D192ED03ULL + 0x9E3779B97F4A7C15ULL;
-    bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EBULL;
-    return PyLong_FromUnsignedLongLong(bits ^ (bits >> 31));
+    return PyLong_FromUnsignedLongLong(stirred(bits * 0x9E3779B97F4A7C15ULL + 0xD1B54A32D192ED03ULL + 0x9E3779B97F4A7C15ULL));
+}
+
+/* The next state of the generator and a random order: the twin of `chance.permutation`. */
+static PyObject *permutation(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    long length;
+    if (count != 2 || !PyLong_CheckExact(args[0]) || !is_number(args[1], &length) || length < 0 || length > 1000000) goto python;
+    unsigned long long state = PyLong_AsUnsignedLongLong(args[0]), bits;
+    if (PyErr_Occurred()) {
+        PyErr_Clear();
+        goto python;
+    }
+    PyObject *order = PyList_New(length), *each;
+    for (long number = 0; order != NULL && number < length; number++) {
+        if ((each = PyLong_FromLong(number)) == NULL)
+            Py_CLEAR(order);
+        else
+            PyList_SET_ITEM(order, number, each);
+    }
+    if (order == NULL) return NULL;
+    for (long last = length - 1; last > 0; last--) {
+        state += 0x9E3779B97F4A7C15ULL;
+        bits = stirred(state);
+        if (bits > 0xFFFFFFFFFFFFFFFFULL - (unsigned long long)length) { /* so rare that it does not matter how long it takes */
+            Py_DECREF(order);
+            goto python;
+        }
+        long chosen = (long)(bits % (unsigned long long)(last + 1));
+        each = PyList_GET_ITEM(order, last);
+        PyList_SET_ITEM(order, last, PyList_GET_ITEM(order, chosen));
+        PyList_SET_ITEM(order, chosen, each);
+    }
+    PyObject *after = PyLong_FromUnsignedLongLong(state), *result = after == NULL ? NULL : PACKED(after, order);
+    Py_XDECREF(after), Py_DECREF(order);
+    return result;
+python:
+    return in_python(permutation_in_python, args, count);
 }
 
 /* A game for rules and a seed that begins like another, or None: Python is to make it. */
@@ -1035,6 +1176,7 @@ static PyObject *begun(PyObject *module, PyObject *const *args, Py_ssize_t count
 /* -- the module */
 
 static PyMethodDef PUT = {"put", (PyCFunction)(void (*)(void))put, METH_FASTCALL, NULL};
+static PyMethodDef TOGETHER = {"together", (PyCFunction)(void (*)(void))together, METH_FASTCALL, NULL};
 static PyMethodDef ASSIGN = {"assign", (PyCFunction)(void (*)(void))assign, METH_FASTCALL, NULL};
 static PyMethodDef TELL = {"tell", (PyCFunction)(void (*)(void))tell, METH_FASTCALL, NULL};
 static PyMethodDef STRAIGHT = {"straight", (PyCFunction)(void (*)(void))straight, METH_FASTCALL, NULL};
@@ -1059,9 +1201,15 @@ static PyObject *make_put(PyObject *module, PyObject *const *args, Py_ssize_t co
     return knowing(&PUT, args, count, right);
 }
 
+static PyObject *make_together(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    int right = count == TOGETHER_PARTS && PyTuple_CheckExact(args[PUT_ROOMS]) && PyBytes_CheckExact(args[PUT_ODD]);
+    return knowing(&TOGETHER, args, count, right && is_tuple_like(args[TOGETHER_SIGHT], args[PUT_ROOMS]));
+}
+
 static PyObject *make_assign(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
-    int right = count == ASSIGN_PARTS && PyDict_CheckExact(args[ASSIGN_SLOTS]) && PyTuple_CheckExact(args[ASSIGN_SIGHT]);
+    int right = count == ASSIGN_PARTS && PyLong_CheckExact(args[ASSIGN_EVERYONE]) && PyDict_CheckExact(args[ASSIGN_SLOTS]) && PyTuple_CheckExact(args[ASSIGN_SIGHT]);
     PyObject *component, *slot;
     Py_ssize_t at = 0;
     while (right && PyDict_Next(args[ASSIGN_SLOTS], &at, &component, &slot)) right = PyTuple_CheckExact(slot) && PyTuple_GET_SIZE(slot) == 5;
@@ -1070,7 +1218,8 @@ static PyObject *make_assign(PyObject *module, PyObject *const *args, Py_ssize_t
 
 static PyObject *make_tell(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
-    int right = count == TELL_PARTS && (args[TELL_HIDES] == Py_None || (PyBytes_CheckExact(args[TELL_HIDES]) && PyBytes_CheckExact(args[TELL_CLEAR])));
+    int right = count == TELL_PARTS && PyLong_CheckExact(args[TELL_EVERYONE])
+        && (args[TELL_HIDES] == Py_None || (PyBytes_CheckExact(args[TELL_HIDES]) && PyBytes_CheckExact(args[TELL_CLEAR])));
     return knowing(&TELL, args, count, right);
 }
 
@@ -1144,6 +1293,8 @@ static PyMethodDef METHODS[] = {
     {"setup", setup, METH_O, "Learn about the Python side."},
     {"ask_one", (PyCFunction)(void (*)(void))ask_one, METH_FASTCALL, "The twin of `running.ask_one`."},
     {"put", (PyCFunction)(void (*)(void))make_put, METH_FASTCALL, "Make a twin of a function that `moving.putting` made."},
+    {"together", (PyCFunction)(void (*)(void))make_together, METH_FASTCALL, "Make a twin of what `moving.putting_all` puts together."},
+    {"permutation", (PyCFunction)(void (*)(void))permutation, METH_FASTCALL, "The twin of `chance.permutation`."},
     {"assign", (PyCFunction)(void (*)(void))make_assign, METH_FASTCALL, "Make a twin of a function that `moving.assigning` made."},
     {"tell", (PyCFunction)(void (*)(void))make_tell, METH_FASTCALL, "Make a twin of a function that `moving.telling` made."},
     {"copied", copied, METH_O, "The twin of `Game.clone`."},
