@@ -21,7 +21,9 @@ from interpreter import Game, Rules, RulesError, load
 from interpreter.compile import accelerate
 from interpreter.compile.accelerate import build as building
 from interpreter.compile.accelerate.joining import parts
+from interpreter.compile.play.helpers import bare
 from interpreter.run.budget import Budget
+from interpreter.run.chance import permutation
 from interpreter.run.machine import Machine
 from tests.interruptions import Interrupted, outcome, same
 from tests.playing import ROOT, play_on
@@ -111,6 +113,13 @@ def test_seeds_give_the_same_chance(seed: int, small: tuple[Rules, Rules]) -> No
         assert again.state.random == one.state.random == other.state.random
         assert again.seed == seed
         assert again.rules is rules
+
+
+def test_shuffles_are_the_same(twins: Any) -> None:
+    dice = random.Random(1)
+    for _ in range(2_000):
+        state, count = dice.getrandbits(64), dice.randrange(60)
+        assert twins.permutation(state, count) == permutation(state, count)
 
 
 # -- errors
@@ -281,7 +290,7 @@ def test_functions_of_the_accelerator_refuse_what_is_not_meant_for_them(small: t
         assert engine.copied(wrong) is None
         assert engine.begun(wrong, small[1], 1) is None
         assert engine.begun(game, small[1], wrong) is None or wrong == 1
-    for made in (twins.put, twins.assign, twins.tell, twins.straight):
+    for made in (twins.put, twins.together, twins.assign, twins.tell, twins.straight):
         for given in ((), (1,), (None,) * 2, (None,) * 3, (None,) * 4, (None,) * 5, (None,) * 9, (1, (1,), b"1", False, 3, (), (), b"", ())):
             with pytest.raises(TypeError):
                 made(*given)
@@ -294,6 +303,33 @@ def test_functions_of_the_accelerator_refuse_what_is_not_meant_for_them(small: t
     assign = twins.assign(lambda *given: given, "x", {0: (0, None, None, True, True)}, 3, ())
     for given in ((), (1, 2, 3), (machine, 0, []), (machine, "a", 1), (machine, 0, 1)):
         assert assign(*given) == given
+    together = twins.together(lambda *given: given, (5, 5), b"\0\0", False, (3, None))
+    for given in (
+        (),
+        (1, 2, 3),
+        (machine, [], 1),
+        (machine, [0], 0),
+        (machine, ["a"], 1),
+        (machine, [0, 0], 1),
+        (machine, [10**30], -1),
+        (machine, (0,), 1),
+    ):
+        assert together(*given) == given
+    for given in (
+        (),
+        (1, 2),
+        ([5], [()]),
+        ([-1], [()]),
+        ([-1], [(1,)]),
+        (["a"], [()]),
+        ([0], [[]]),
+        ([0], [None]),
+        ([10**30], [()]),
+        ([0, 1], [(), (1,)]),
+    ):
+        assert outcome(lambda: twins.bare(*given)) == outcome(lambda: bare(*given))  # noqa: B023 - they are called at once
+    for given in ((), (1,), (1, 2, 3), (-1, 3), (2**64, 3), (5, -1), (5, 0), (5, 1), ("a", 2), (5, "a"), (2**64 - 1, 40), (1.0, 3)):
+        assert outcome(lambda: twins.permutation(*given)) == outcome(lambda: permutation(*given))  # noqa: B023
     with pytest.raises(TypeError):
         twins.assign(None, "x", {0: 5}, 3, ())
     for wrong in ({}, [], {**parts(), "Machine": 5}, {**parts(), "bodies": 7}, {**parts(), "Game": Machine}):

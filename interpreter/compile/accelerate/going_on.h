@@ -1,4 +1,29 @@
-/* Asking, and going on with what was left behind: twins of `running.ask_one`, of `play/resuming.py`, and of `Compiled._go_on`. */
+/* Looking, asking, and going on with what was left behind: twins of `helpers.bare` and `running.ask_one`, of `play/resuming.py`, and of `Compiled._go_on`. */
+
+/* -- looking: the twin of `helpers.bare` */
+
+/* The places in which nothing lies. */
+static PyObject *bare(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    PyObject *places, *members, *made;
+    long place;
+    if (count != 2 || !PyList_CheckExact(places = args[0]) || !PyList_CheckExact(members = args[1])) goto python;
+    if ((made = PyList_New(0)) == NULL) return NULL;
+    for (Py_ssize_t number = 0; number < PyList_GET_SIZE(places); number++) {
+        PyObject *each = PyList_GET_ITEM(places, number), *there;
+        if (!is_number(each, &place) || place < 0 || place >= PyList_GET_SIZE(members) || !PyTuple_CheckExact(there = PyList_GET_ITEM(members, place))) {
+            Py_DECREF(made);
+            goto python;
+        }
+        if (PyTuple_GET_SIZE(there) == 0 && PyList_Append(made, each) < 0) {
+            Py_DECREF(made);
+            return NULL;
+        }
+    }
+    return made;
+python:
+    return in_python(bare_in_python, args, count);
+}
 
 /* -- asking: the twin of `running.ask_one` */
 

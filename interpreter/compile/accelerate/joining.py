@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from interpreter.compile.play import happening, moving, resuming, running
+from interpreter.compile.play import happening, helpers, moving, resuming, running
 from interpreter.run.asking import Option
 from interpreter.run.budget import Budget
 from interpreter.run.chance import Script, permutation
@@ -25,7 +25,7 @@ def parts() -> dict[str, Any]:
         "Game": Game, "Machine": Machine, "State": State, "Script": Script, "Budget": Budget, "Choosing": running.Choosing, "Shown": Shown, "Option": Option,
         "Decision": Decision, "RulesError": RulesError, "spliced": resuming.spliced, "choice": resuming.choice, "call_frames": resuming.call_frames,
         "unit": resuming.unit, "unit_frames": resuming.unit_frames, "returned": resuming.returned, "paying": paying, "ask_one": running.ask_one,
-        "counted": moving.counted, "permutation": permutation, "blank": Machine(cast(Any, None), State(), Budget()), "MOVED": MOVED, "VALUES": VALUES, "MEMBERS": MEMBERS, "WHERE": WHERE, "bodies": BODIES,
+        "counted": moving.counted, "permutation": permutation, "bare": helpers.bare, "blank": Machine(cast(Any, None), State(), Budget()), "MOVED": MOVED, "VALUES": VALUES, "MEMBERS": MEMBERS, "WHERE": WHERE, "bodies": BODIES,
     }  # fmt: skip
 
 

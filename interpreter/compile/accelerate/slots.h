@@ -1,7 +1,7 @@
 /* What the twins know of the Python side: its classes and functions, and where the slots of objects lie; and how slots, numbers, lists and tuples are used. */
 
 static PyTypeObject *Game, *Machine, *State, *Script, *Budget, *Choosing, *Shown, *Option;
-static PyObject *Decision, *RulesError, *spliced, *choice, *call_frames, *unit, *unit_frames, *returned, *paying, *counted, *blank, *ask_one_in_python, *permutation_in_python;
+static PyObject *Decision, *RulesError, *spliced, *choice, *call_frames, *unit, *unit_frames, *returned, *paying, *counted, *blank, *ask_one_in_python, *bare_in_python, *permutation_in_python;
 static PyObject *moved, *valued, *membered, *placed; /* what the journal calls a move, another value of a field, other members of a place, another place: see `state` */
 static PyObject *bodies; /* pairs: what goes on with the body of an effect, and what comes when it is done */
 
@@ -34,7 +34,7 @@ static const Part PARTS[] = {
     {"Budget", (PyObject **)&Budget}, {"Choosing", (PyObject **)&Choosing}, {"Shown", (PyObject **)&Shown}, {"Option", (PyObject **)&Option},
     {"Decision", &Decision}, {"RulesError", &RulesError}, {"spliced", &spliced}, {"choice", &choice}, {"call_frames", &call_frames}, {"unit", &unit},
     {"unit_frames", &unit_frames}, {"returned", &returned}, {"paying", &paying}, {"counted", &counted}, {"blank", &blank}, {"ask_one", &ask_one_in_python},
-    {"permutation", &permutation_in_python}, {"MOVED", &moved}, {"VALUES", &valued}, {"MEMBERS", &membered}, {"WHERE", &placed}, {"bodies", &bodies},
+    {"bare", &bare_in_python}, {"permutation", &permutation_in_python}, {"MOVED", &moved}, {"VALUES", &valued}, {"MEMBERS", &membered}, {"WHERE", &placed}, {"bodies", &bodies},
 };
 #define TYPES 9 /* so many of them are classes */
 

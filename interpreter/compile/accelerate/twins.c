@@ -142,6 +142,7 @@ static PyObject *setup(PyObject *module, PyObject *parts)
 static PyMethodDef METHODS[] = {
     {"setup", setup, METH_O, "Learn about the Python side."},
     {"ask_one", (PyCFunction)(void (*)(void))ask_one, METH_FASTCALL, "The twin of `running.ask_one`."},
+    {"bare", (PyCFunction)(void (*)(void))bare, METH_FASTCALL, "The twin of `helpers.bare`."},
     {"put", (PyCFunction)(void (*)(void))make_put, METH_FASTCALL, "Make a twin of a function that `moving.putting` made."},
     {"together", (PyCFunction)(void (*)(void))make_together, METH_FASTCALL, "Make a twin of what `moving.putting_all` puts together."},
     {"permutation", (PyCFunction)(void (*)(void))permutation, METH_FASTCALL, "The twin of `chance.permutation`."},
