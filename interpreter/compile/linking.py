@@ -47,7 +47,8 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     names["CHOOSING"] = well_known = {identity: running.Choosing(world, named, identity, words[identity]) for identity in among}
     late, fast = [], twins()
     if fast is not None:
-        world.twins, names["ask_one"], names["TWINS"] = Joined(world, fast), fast.ask_one, True
+        world.twins = Joined(world, fast)
+        names |= {"ask_one": fast.ask_one, "bare": fast.bare, "TWINS": True}
     for number, (kind, *rest) in enumerate(generated.lookups):
         if kind in LATE:
             late.append((f"t{number}", kind, rest))

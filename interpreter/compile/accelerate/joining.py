@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from interpreter.compile.play import happening, moving, resuming, running
+from interpreter.compile.play import happening, helpers, moving, resuming, running
 from interpreter.run.asking import Option
 from interpreter.run.budget import Budget
 from interpreter.run.chance import Script, permutation
@@ -24,7 +24,7 @@ def parts() -> dict[str, Any]:
     return {
         "Game": Game, "Machine": Machine, "State": State, "Script": Script, "Budget": Budget, "Choosing": running.Choosing, "Shown": Shown, "Option": Option,
         "Decision": Decision, "RulesError": RulesError, "spliced": resuming.spliced, "choice": resuming.choice, "call_frames": resuming.call_frames,
-        "unit": resuming.unit, "unit_frames": resuming.unit_frames, "returned": resuming.returned, "paying": paying, "ask_one": running.ask_one,
+        "unit": resuming.unit, "unit_frames": resuming.unit_frames, "returned": resuming.returned, "paying": paying, "ask_one": running.ask_one, "bare": helpers.bare,
         "counted": moving.counted, "permutation": permutation, "blank": Machine(cast(Any, None), State(), Budget()), "MOVED": MOVED, "VALUES": VALUES, "MEMBERS": MEMBERS, "WHERE": WHERE, "bodies": BODIES,
     }  # fmt: skip
 

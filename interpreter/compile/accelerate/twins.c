@@ -20,7 +20,7 @@
 /* -- what the Python side has */
 
 static PyTypeObject *Game, *Machine, *State, *Script, *Budget, *Choosing, *Shown, *Option;
-static PyObject *Decision, *RulesError, *spliced, *choice, *call_frames, *unit, *unit_frames, *returned, *paying, *counted, *blank, *ask_one_in_python, *permutation_in_python;
+static PyObject *Decision, *RulesError, *spliced, *choice, *call_frames, *unit, *unit_frames, *returned, *paying, *counted, *blank, *ask_one_in_python, *permutation_in_python, *bare_in_python;
 static PyObject *moved, *valued, *membered, *placed; /* what the journal calls a move, another value of a field, other members of a place, another place: see `state` */
 static PyObject *bodies; /* pairs: what goes on with the body of an effect, and what comes when it is done */
 
@@ -52,7 +52,7 @@ static const Part PARTS[] = {
     {"Game", (PyObject **)&Game}, {"Machine", (PyObject **)&Machine}, {"State", (PyObject **)&State}, {"Script", (PyObject **)&Script},
     {"Budget", (PyObject **)&Budget}, {"Choosing", (PyObject **)&Choosing}, {"Shown", (PyObject **)&Shown}, {"Option", (PyObject **)&Option},
     {"Decision", &Decision}, {"RulesError", &RulesError}, {"spliced", &spliced}, {"choice", &choice}, {"call_frames", &call_frames}, {"unit", &unit},
-    {"unit_frames", &unit_frames}, {"returned", &returned}, {"paying", &paying}, {"counted", &counted}, {"blank", &blank}, {"ask_one", &ask_one_in_python},
+    {"unit_frames", &unit_frames}, {"returned", &returned}, {"paying", &paying}, {"counted", &counted}, {"blank", &blank}, {"ask_one", &ask_one_in_python}, {"bare", &bare_in_python},
     {"permutation", &permutation_in_python}, {"MOVED", &moved}, {"VALUES", &valued}, {"MEMBERS", &membered}, {"WHERE", &placed}, {"bodies", &bodies},
 };
 #define TYPES 9 /* so many of them are classes */
@@ -538,6 +538,30 @@ static PyObject *tell(PyObject *self, PyObject *const *args, Py_ssize_t count)
     return failed < 0 ? NULL : Py_NewRef(Py_None);
 python:
     return in_python(PyTuple_GET_ITEM(self, TELL_TWIN), args, count);
+}
+
+/* -- looking: the twin of `helpers.bare` */
+
+static PyObject *bare(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    PyObject *places, *members, *each, *there, *found;
+    long place;
+    if (count != 2 || !PyList_CheckExact(places = args[0]) || !PyList_CheckExact(members = args[1])) goto python;
+    if ((found = PyList_New(0)) == NULL) return NULL;
+    for (Py_ssize_t number = 0; number < PyList_GET_SIZE(places); number++) {
+        each = PyList_GET_ITEM(places, number);
+        if (!is_number(each, &place) || place < 0 || place >= PyList_GET_SIZE(members) || !PyTuple_CheckExact(there = PyList_GET_ITEM(members, place))) {
+            Py_DECREF(found);
+            goto python;
+        }
+        if (PyTuple_GET_SIZE(there) == 0 && PyList_Append(found, each) < 0) {
+            Py_DECREF(found);
+            return NULL;
+        }
+    }
+    return found;
+python:
+    return in_python(bare_in_python, args, count);
 }
 
 /* -- asking: the twin of `running.ask_one` */
@@ -1292,6 +1316,7 @@ static PyObject *setup(PyObject *module, PyObject *parts)
 static PyMethodDef METHODS[] = {
     {"setup", setup, METH_O, "Learn about the Python side."},
     {"ask_one", (PyCFunction)(void (*)(void))ask_one, METH_FASTCALL, "The twin of `running.ask_one`."},
+    {"bare", (PyCFunction)(void (*)(void))bare, METH_FASTCALL, "The twin of `helpers.bare`."},
     {"put", (PyCFunction)(void (*)(void))make_put, METH_FASTCALL, "Make a twin of a function that `moving.putting` made."},
     {"together", (PyCFunction)(void (*)(void))make_together, METH_FASTCALL, "Make a twin of what `moving.putting_all` puts together."},
     {"permutation", (PyCFunction)(void (*)(void))permutation, METH_FASTCALL, "The twin of `chance.permutation`."},
