@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tracemalloc
+import weakref
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
@@ -122,6 +123,20 @@ def test_shuffles_are_the_same(twins: Any) -> None:
         assert twins.permutation(state, count) == permutation(state, count)
 
 
+def test_games_can_be_referred_to_weakly_and_their_copies_are_others(small: tuple[Rules, Rules]) -> None:
+    for rules in small:
+        game = rules.new_game(2, 0)
+        seen = weakref.ref(game)
+        copy = game.clone()
+        other = weakref.ref(copy)
+        assert seen() is game
+        assert other() is copy
+        del game
+        gc.collect()
+        assert seen() is None
+        assert other() is copy
+
+
 # -- errors
 
 BROKEN = """ruleset broken
@@ -223,7 +238,8 @@ def holders(game: Game) -> Iterator[tuple[Any, str]]:
     machine = game._machine
     for each in (game, machine, machine.state, machine.script):
         for name in type(each).__slots__:
-            yield each, name
+            if name != "__weakref__":
+                yield each, name
 
 
 def test_whatever_is_damaged_nothing_crashes(small: tuple[Rules, Rules]) -> None:

@@ -58,7 +58,7 @@ class Game:
     """One running game."""
 
     __slots__ = (
-        "_asked", "_decision", "_future", "_listed", "_machine", "_past", "automatic", "choices", "loaded", "rules", "seed", "world",
+        "__weakref__", "_asked", "_decision", "_future", "_listed", "_machine", "_past", "automatic", "choices", "loaded", "rules", "seed", "world",
     )  # fmt: skip
 
     def __init__(

@@ -98,6 +98,7 @@ static int laid_out(Layout *layout, PyTypeObject *type)
     layout->count = 0;
     for (Py_ssize_t number = 0; right && number < PyTuple_GET_SIZE(names); number++) {
         const char *name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, number));
+        if (name != NULL && strcmp(name, "__weakref__") == 0) continue; /* who refers to an object weakly does not refer to its copies */
         right = name != NULL && (layout->offset[layout->count++] = offset_of(type, name)) >= 0;
     }
     Py_XDECREF(names);
