@@ -187,6 +187,16 @@ static int answered(PyObject *self, Turn *turn)
     return ended < 0 ? -1 : 0;
 }
 
+/* Whether there are frames between the game and what is asked: only then can there be a payment of which more is to come (see `rehearsing`). */
+static int has_frames(PyObject *machine)
+{
+    PyObject *state = get_a(State, machine, machine_.state), *stack = state == NULL ? NULL : get_list(state, state_.stack);
+    if (stack == NULL) return 1;
+    for (Py_ssize_t number = 1; number < PyList_GET_SIZE(stack) - 1; number++)
+        if (PyDict_Check(PyList_GET_ITEM(stack, number))) return 1;
+    return 0;
+}
+
 /* Whether what is asked now may be asked as it was listed; -1 on an error. */
 static int is_plain(PyObject *machine, PyObject *listed, PyObject *one)
 {
@@ -197,7 +207,7 @@ static int is_plain(PyObject *machine, PyObject *listed, PyObject *one)
         if (!PyErr_Occurred()) PyErr_SetObject(PyExc_AttributeError, n_costly);
         return -1;
     }
-    if (!is_costly || PyList_GET_SIZE(PyTuple_GET_ITEM(listed, 1)) < 2) return 1;
+    if (!is_costly || PyList_GET_SIZE(PyTuple_GET_ITEM(listed, 1)) < 2 || !has_frames(machine)) return 1;
     found = PyObject_CallOneArg(paying, machine);
     more = found == NULL ? -1 : PyObject_IsTrue(found);
     Py_XDECREF(found);
