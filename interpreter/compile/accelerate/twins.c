@@ -55,7 +55,7 @@ static const Part PARTS[] = {
     {"unit_frames", &unit_frames}, {"returned", &returned}, {"paying", &paying}, {"counted", &counted}, {"blank", &blank}, {"ask_one", &ask_one_in_python},
     {"MOVED", &moved}, {"VALUES", &valued}, {"bodies", &bodies},
 };
-#define TYPES 9 /* so many of them are classes */
+#define TYPES 10 /* so many of them are classes */
 
 static const Slot SLOTS[] = {
     {&Game, "_asked", &game_.asked}, {&Game, "_decision", &game_.decision}, {&Game, "_future", &game_.future}, {&Game, "_listed", &game_.listed},
@@ -113,7 +113,8 @@ static inline void give(PyObject *object, Py_ssize_t offset, PyObject *value)
     Py_XDECREF(before);
 }
 
-static inline void set(PyObject *object, Py_ssize_t offset, PyObject *value) { give(object, offset, Py_NewRef(value)); }
+/* Put something into a slot; nothing (NULL) empties it. */
+static inline void set(PyObject *object, Py_ssize_t offset, PyObject *value) { give(object, offset, Py_XNewRef(value)); }
 
 /* What is in a slot, if it is an object of a class. */
 static inline PyObject *get_a(PyTypeObject *type, PyObject *object, Py_ssize_t offset)
@@ -305,7 +306,7 @@ static PyObject *put(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
     PyObject *machine, *state, *where, *members, *journal, *note, *said, *known, *rooms = PyTuple_GET_ITEM(self, PUT_ROOMS);
     PyObject *odd = PyTuple_GET_ITEM(self, PUT_ODD), *sight = PyTuple_GET_ITEM(self, PUT_SIGHT), *everyone = PyTuple_GET_ITEM(self, PUT_EVERYONE);
-    PyObject *left, *there, *origin, *result = NULL;
+    PyObject *left, *there, *origin, *knowers, *result = NULL;
     long component, to, before, room, version;
     Py_ssize_t at;
     if (count != 3 || Py_TYPE(machine = args[0]) != Machine || !is_number(args[1], &component) || !is_number(args[2], &to)) goto python;
@@ -314,8 +315,8 @@ static PyObject *put(PyObject *self, PyObject *const *args, Py_ssize_t count)
     known = get_list(state, state_.known);
     if (where == NULL || members == NULL || journal == NULL || known == NULL || !get_number(state, state_.version, &version)) goto python;
     if (component < 0 || component >= PyList_GET_SIZE(where) || component >= PyBytes_GET_SIZE(odd) || component >= PyList_GET_SIZE(known)) goto python;
-    origin = PyList_GET_ITEM(where, component);
-    if (!is_number(origin, &before) || before == to) goto python;
+    origin = PyList_GET_ITEM(where, component), knowers = PyList_GET_ITEM(known, component);
+    if (!is_number(origin, &before) || before == to || !PyLong_CheckExact(knowers)) goto python;
     if (to < 0 || to >= PyTuple_GET_SIZE(rooms) || to >= PyList_GET_SIZE(members)) goto python;
     if (before < 0 || before >= PyTuple_GET_SIZE(rooms) || before >= PyList_GET_SIZE(members)) goto python;
     if (PyBytes_AS_STRING(odd)[component] && !is_apart(self, where, component, to)) goto python;
@@ -325,13 +326,13 @@ static PyObject *put(PyObject *self, PyObject *const *args, Py_ssize_t count)
     if (sight != Py_None && (PyTuple_GET_ITEM(sight, before) == Py_None || PyTuple_GET_ITEM(sight, to) == Py_None)) goto python;
     {
         /* Nothing is left to Python from here on. All that is made is made first, and all that is used is kept. */
-        PyObject *kept[] = {state, where, members, journal, note, said, left, there, origin};
+        PyObject *kept[] = {state, where, members, journal, note, said, left, there, origin, knowers};
         for (size_t number = 0; number < sizeof kept / sizeof *kept; number++) Py_INCREF(kept[number]);
         PyObject *change = PACKED(moved, args[1], origin, left, there);
         PyObject *rest = without(left, at), *more = with(there, args[1], PyTuple_GET_ITEM(self, PUT_LOW) == Py_True);
         PyObject *seen = sight == Py_None
             ? Py_NewRef(everyone)
-            : seers(PyTuple_GET_ITEM(sight, before), PyTuple_GET_ITEM(sight, to), PyList_GET_ITEM(known, component));
+            : seers(PyTuple_GET_ITEM(sight, before), PyTuple_GET_ITEM(sight, to), knowers);
         PyObject *told = NULL;
         if (change == NULL || rest == NULL || more == NULL || seen == NULL || PyList_Append(journal, change) < 0) goto done;
         if (PyList_SetItem(members, before, Py_NewRef(rest)) < 0 || PyList_SetItem(members, to, Py_NewRef(more)) < 0) goto done;
@@ -391,7 +392,7 @@ static PyObject *assign(PyObject *self, PyObject *const *args, Py_ssize_t count)
             if (PyTuple_GET_ITEM(slot, 4) != Py_True || where == NULL || known == NULL) goto python;
             if (component < 0 || component >= PyList_GET_SIZE(where) || component >= PyList_GET_SIZE(known)) goto python;
             if (!is_number(PyList_GET_ITEM(where, component), &place) || place < 0 || place >= PyTuple_GET_SIZE(sight)) goto python;
-            if ((bits = PyTuple_GET_ITEM(sight, place)) == Py_None) goto python;
+            if ((bits = PyTuple_GET_ITEM(sight, place)) == Py_None || !PyLong_CheckExact(PyList_GET_ITEM(known, component))) goto python;
             if ((seen = PyNumber_Or(bits, PyList_GET_ITEM(known, component))) == NULL) return NULL;
         }
         for (size_t each = 0; each < sizeof kept / sizeof *kept; each++) Py_INCREF(kept[each]);
@@ -462,6 +463,7 @@ static PyObject *ask_one(PyObject *module, PyObject *const *args, Py_ssize_t cou
 {
     PyObject *machine, *one, *found, *state, *budget, *outcomes, *pending, *faces, *left, *words, *shown, *outcome;
     long player, players, most;
+    if (bodies == NULL) return PyErr_Format(PyExc_RuntimeError, "the twins have not been set up");
     if (count != 5 || Py_TYPE(machine = args[0]) != Machine || Py_TYPE(one = args[1]) != Choosing || !PyList_CheckExact(found = args[3])) goto python;
     if (get(one, choosing_.simple) != Py_True || !is_number(args[2], &player) || !is_number(get(one, choosing_.players), &players)) goto python;
     state = get_a(State, machine, machine_.state), budget = get_a(Budget, machine, machine_.budget), pending = get_list(machine, machine_.pending);
@@ -471,19 +473,17 @@ static PyObject *ask_one(PyObject *module, PyObject *const *args, Py_ssize_t cou
     outcome = PyList_GET_ITEM(outcomes, player);
     if (!PyUnicode_CheckExact(outcome) || PyUnicode_CompareWithASCIIString(outcome, "eliminated") == 0) goto python;
     if (PyList_GET_SIZE(found) == 0 || PyList_GET_SIZE(found) >= most) goto python;
-    Py_INCREF(left), Py_INCREF(pending);
-    if ((shown = shown_as(found, faces)) == NULL) {
-        Py_DECREF(left), Py_DECREF(pending);
-        if (PyErr_Occurred()) return NULL;
-        goto python;
-    }
-    PyObject *listed = PACKED(left, found, args[2], words, one, shown);
+    PyObject *kept[] = {left, pending, faces, words};
+    for (size_t number = 0; number < sizeof kept / sizeof *kept; number++) Py_INCREF(kept[number]);
+    PyObject *listed = (shown = shown_as(found, faces)) == NULL ? NULL : PACKED(left, found, args[2], words, one, shown);
     int failed = listed == NULL;
     if (!failed) {
         give(machine, machine_.listed, listed);
         failed = PyList_Append(pending, left) < 0;
     }
-    Py_DECREF(shown), Py_DECREF(left), Py_DECREF(pending);
+    Py_XDECREF(shown);
+    for (size_t number = 0; number < sizeof kept / sizeof *kept; number++) Py_DECREF(kept[number]);
+    if (failed && !PyErr_Occurred()) goto python;
     return failed ? NULL : PyLong_FromLong(1);
 python:
     return in_python(ask_one_in_python, args, count);
@@ -524,12 +524,10 @@ static long go_on_with(PyObject *resumes, PyObject *machine, PyObject *left, PyO
     }
     if (point == NULL || pending == NULL || (names == NULL && !PyDict_CheckExact(PyTuple_GET_ITEM(left, 2))))
         return ended_so(PyObject_Vectorcall(how, (PyObject *[]){machine, left, stack, names}, names == NULL ? 3 : 4, NULL));
-    PyObject *own = names == NULL ? PyDict_Copy(PyTuple_GET_ITEM(left, 2)) : Py_NewRef(names);
-    if (own == NULL) return -1;
-    PyObject *said = PyTuple_GET_ITEM(left, 3), *at, *made = NULL;
     Py_INCREF(point), Py_INCREF(pending);
+    PyObject *own = names == NULL ? PyDict_Copy(PyTuple_GET_ITEM(left, 2)) : Py_NewRef(names), *said = PyTuple_GET_ITEM(left, 3), *at, *made = NULL;
     set(machine, machine_.said, said);
-    long ended = ended_so(PyObject_Vectorcall(PyTuple_GET_ITEM(point, 0), (PyObject *[]){machine, own, PyTuple_GET_ITEM(point, 1), node}, 4, NULL));
+    long ended = own == NULL ? -1 : ended_so(PyObject_Vectorcall(PyTuple_GET_ITEM(point, 0), (PyObject *[]){machine, own, PyTuple_GET_ITEM(point, 1), node}, 4, NULL));
     if (ended == 1) {
         if ((at = get(machine, machine_.at)) == NULL)
             PyErr_SetString(PyExc_AttributeError, "at");
@@ -546,10 +544,12 @@ static long go_on_with(PyObject *resumes, PyObject *machine, PyObject *left, PyO
             Py_XDECREF(done);
         }
     } else if (ended >= 0 && ended != 5) {
-        PyObject *value = ended == 2 ? get(machine, machine_.value) : Py_None;
-        ended = ended_so(PyObject_CallFunctionObjArgs(finish, machine, left, stack, value == NULL ? Py_None : value, NULL));
+        PyObject *value = ended == 2 ? get(machine, machine_.value) : NULL;
+        value = Py_NewRef(value == NULL ? Py_None : value);
+        ended = ended_so(PyObject_CallFunctionObjArgs(finish, machine, left, stack, value, NULL));
+        Py_DECREF(value);
     }
-    Py_DECREF(own), Py_DECREF(point), Py_DECREF(pending);
+    Py_XDECREF(own), Py_DECREF(point), Py_DECREF(pending);
     return ended;
 }
 
@@ -561,8 +561,11 @@ static long go_on(PyObject *resumes, PyObject *machine, PyObject *left, PyObject
     while (PyTuple_GET_ITEM(left, 0) == spliced) {
         PyObject *inner = get_list(machine, machine_.inner);
         if (inner == NULL || (names == NULL && !PyDict_CheckExact(PyTuple_GET_ITEM(left, 2)))) break;
-        if (names == NULL && (names = PyDict_Copy(PyTuple_GET_ITEM(left, 2))) == NULL) goto done;
-        if (append(inner, PACKED(names, left)) < 0) goto done;
+        Py_INCREF(inner);
+        if (names == NULL) names = PyDict_Copy(PyTuple_GET_ITEM(left, 2));
+        int failed = names == NULL || append(inner, PACKED(names, left)) < 0;
+        Py_DECREF(inner);
+        if (failed) goto done;
         Py_CLEAR(names);
         Py_ssize_t top = PyList_GET_SIZE(stack) - 1;
         PyObject *below = top < 0 ? NULL : PyList_GET_ITEM(stack, top);
@@ -582,13 +585,22 @@ done:
 /* What `straight` knows: the engine, where its bodies can be gone on with, and how each sort of frame is taken a step further. */
 enum { STRAIGHT_ENGINE, STRAIGHT_RESUMES, STRAIGHT_STEPS, STRAIGHT_PARTS };
 
+/* What sort of frame something is, if it is a plain frame; else NULL. */
+static PyObject *sort_of(PyObject *top)
+{
+    PyObject *sort = PyDict_CheckExact(top) ? PyDict_GetItemWithError(top, w_f) : NULL;
+    if (sort == NULL) PyErr_Clear(); /* Python will find the same error, and raise it */
+    return sort != NULL && PyUnicode_CheckExact(sort) ? Py_NewRef(sort) : NULL;
+}
+
 /* Whether somebody has to decide what is on top. */
 static int is_question(PyObject *top)
 {
     if (PyTuple_CheckExact(top)) return PyTuple_GET_SIZE(top) > 0 && PyTuple_GET_ITEM(top, 0) == choice;
-    PyObject *sort = PyDict_CheckExact(top) ? PyDict_GetItemWithError(top, w_f) : NULL;
-    if (sort == NULL || !PyUnicode_CheckExact(sort)) return 0;
-    return PyUnicode_CompareWithASCIIString(sort, "choose") == 0 || PyUnicode_CompareWithASCIIString(sort, "offer") == 0;
+    PyObject *sort = sort_of(top);
+    int asks = sort != NULL && (PyUnicode_CompareWithASCIIString(sort, "choose") == 0 || PyUnicode_CompareWithASCIIString(sort, "offer") == 0);
+    Py_XDECREF(sort);
+    return asks;
 }
 
 /* Go on after a step that ended so, until somebody has to decide: the twin of `Compiled._go_on`, to which the rest is left as soon as something is not usual. */
@@ -601,8 +613,11 @@ static int until_decision(PyObject *self, PyObject *machine, PyObject *stack, Py
             Py_ssize_t size = PyList_GET_SIZE(stack), added = PyList_GET_SIZE(pending);
             if (get(machine, machine_.extra) != Py_None || get(machine, machine_.generic) != Py_False || added == 0) goto python;
             if (!is_number(get(machine, machine_.most_frames), &most) || size + added > most) goto python;
-            if (PyList_Reverse(pending) < 0 || PyList_SetSlice(stack, size, size, pending) < 0 || emptied(pending) < 0) return -1;
-            if (is_question(PyList_GET_ITEM(stack, size + added - 1))) return 0;
+            top = Py_NewRef(PyList_GET_ITEM(pending, 0));
+            int failed = PyList_Reverse(pending) < 0 || PyList_SetSlice(stack, size, size, pending) < 0 || emptied(pending) < 0;
+            int asks = !failed && is_question(top);
+            Py_DECREF(top);
+            if (failed || asks) return failed ? -1 : 0;
             ended = 0;
         } else if (ended == 6) /* resuming.WAITING */
             return 0;
@@ -625,11 +640,16 @@ static int until_decision(PyObject *self, PyObject *machine, PyObject *stack, Py
             else
                 ended = -1;
         } else {
-            PyObject *sort = PyDict_CheckExact(top) ? PyDict_GetItemWithError(top, w_f) : NULL;
-            if (sort == NULL || !PyUnicode_CheckExact(sort)) goto python;
-            if ((step = PyDict_GetItemWithError(PyTuple_GET_ITEM(self, STRAIGHT_STEPS), sort)) == NULL) goto python;
             Py_INCREF(top);
+            PyObject *sort = sort_of(top);
+            step = sort == NULL ? NULL : Py_XNewRef(PyDict_GetItemWithError(PyTuple_GET_ITEM(self, STRAIGHT_STEPS), sort));
+            Py_XDECREF(sort);
+            if (step == NULL) {
+                Py_DECREF(top);
+                goto python;
+            }
             ended = ended_so(PyObject_CallFunctionObjArgs(step, machine, top, NULL));
+            Py_DECREF(step);
         }
         Py_DECREF(top);
         more = 1;
@@ -647,8 +667,7 @@ python:
 
 /* A choice that goes the straight way. */
 typedef struct {
-    PyObject *machine, *state, *stack, *log, *choices, *past, *listed, *one, *thing, *face, *below;
-    PyObject *identity; /* borrowed */
+    PyObject *machine, *state, *stack, *log, *choices, *past, *listed, *one, *thing, *identity, *label, *below;
     long player, length;
 } Turn;
 
@@ -684,7 +703,8 @@ static int is_usual(PyObject *game, PyObject *option, Turn *turn)
     if (get_list(game, game_.choices) == NULL || get_list(game, game_.past) == NULL || get_list(game, game_.future) == NULL) return 0;
     *turn = (Turn){
         Py_NewRef(machine), Py_NewRef(state), Py_NewRef(stack), Py_NewRef(log), Py_NewRef(get(game, game_.choices)), Py_NewRef(get(game, game_.past)),
-        Py_NewRef(listed), Py_NewRef(one), Py_NewRef(thing), Py_NewRef(face), Py_NewRef(below), get(face, shown_.id), player, length,
+        Py_NewRef(listed), Py_NewRef(one), Py_NewRef(thing), Py_NewRef(get(face, shown_.id)), Py_NewRef(get(face, shown_.label)), Py_NewRef(below), player,
+        length,
     };
     return 1;
 }
@@ -692,7 +712,8 @@ static int is_usual(PyObject *game, PyObject *option, Turn *turn)
 static void let_go(Turn *turn)
 {
     Py_DECREF(turn->machine), Py_DECREF(turn->state), Py_DECREF(turn->stack), Py_DECREF(turn->log), Py_DECREF(turn->choices), Py_DECREF(turn->past);
-    Py_DECREF(turn->listed), Py_DECREF(turn->one), Py_DECREF(turn->thing), Py_DECREF(turn->face), Py_DECREF(turn->below);
+    Py_DECREF(turn->listed), Py_DECREF(turn->one), Py_DECREF(turn->thing), Py_DECREF(turn->identity), Py_DECREF(turn->label);
+    Py_DECREF(turn->below);
 }
 
 /* This moment, to be gone back to: see `State.moment`. NULL without an error if something in it is strange. */
@@ -742,7 +763,7 @@ static int note(Turn *turn)
     }
     PyObject *bit = PyLong_FromLongLong(1LL << turn->player), *prompt = prompted ? PyTuple_GET_ITEM(turn->listed, 3) : Py_None, *entry = NULL;
     if (bit != NULL)
-        entry = PACKED(w_choice, PyTuple_GET_ITEM(turn->below, 3), PyTuple_GET_ITEM(turn->listed, 2), turn->identity, get(turn->face, shown_.label), prompt, bit,
+        entry = PACKED(w_choice, PyTuple_GET_ITEM(turn->below, 3), PyTuple_GET_ITEM(turn->listed, 2), turn->identity, turn->label, prompt, bit,
                        public, Py_False);
     Py_XDECREF(bit), Py_DECREF(public);
     if (PyList_GET_SIZE(turn->log) > turn->length) { /* clones share it */
@@ -787,12 +808,13 @@ static long begun_with(PyObject *self, Turn *turn)
     Py_ssize_t size = PyList_GET_SIZE(stack);
     if (name == NULL || get(turn->one, choosing_.single) != Py_True || size < 2 || PyList_GET_ITEM(stack, size - 2) != turn->below)
         return ended_so(PyObject_CallMethodObjArgs(PyTuple_GET_ITEM(self, STRAIGHT_ENGINE), n_begin, turn->machine, turn->one, turn->thing, NULL));
+    Py_INCREF(name);
     PyObject *names = PyDict_Copy(PyTuple_GET_ITEM(turn->below, 2));
     long ended = -1;
     if (names != NULL && PyDict_SetItem(names, name, PyLong_CheckExact(turn->thing) ? turn->thing : Py_None) == 0
         && PyList_SetSlice(stack, size - 2, size, NULL) == 0)
         ended = go_on(PyTuple_GET_ITEM(self, STRAIGHT_RESUMES), turn->machine, turn->below, stack, names);
-    Py_XDECREF(names);
+    Py_DECREF(name), Py_XDECREF(names);
     return ended;
 }
 
@@ -1122,7 +1144,7 @@ static PyObject *setup(PyObject *module, PyObject *parts)
     for (size_t number = 0; number < sizeof PARTS / sizeof *PARTS; number++) {
         if ((found[number] = PyDict_GetItemString(parts, PARTS[number].name)) == NULL) return PyErr_Format(PyExc_KeyError, "%s", PARTS[number].name);
         if (number < TYPES && !PyType_Check(found[number])) return PyErr_Format(PyExc_TypeError, "%s is no class", PARTS[number].name);
-        if (bodies != NULL && found[number] != *PARTS[number].place) return PyErr_Format(PyExc_RuntimeError, "the twins are of somebody else");
+        if (bodies != NULL && found[number] != *PARTS[number].place && PARTS[number].place != &blank) return PyErr_Format(PyExc_RuntimeError, "the twins are of somebody else");
     }
     if (bodies != NULL) Py_RETURN_NONE;
     PyObject *pairs = found[sizeof PARTS / sizeof *PARTS - 1];
@@ -1130,6 +1152,7 @@ static PyObject *setup(PyObject *module, PyObject *parts)
     for (Py_ssize_t number = 0; right && number < PyTuple_GET_SIZE(pairs); number++)
         right = PyTuple_CheckExact(PyTuple_GET_ITEM(pairs, number)) && PyTuple_GET_SIZE(PyTuple_GET_ITEM(pairs, number)) == 2;
     if (!right) return PyErr_Format(PyExc_TypeError, "bodies are pairs");
+    if (!PyType_IsSubtype(class_in(found, &Option), &PyTuple_Type)) return PyErr_Format(PyExc_TypeError, "options are tuples");
     for (size_t number = 0; number < sizeof SLOTS / sizeof *SLOTS; number++)
         if ((*SLOTS[number].offset = offset_of(class_in(found, SLOTS[number].type), SLOTS[number].name)) < 0) return NULL;
     Layout *layouts[] = {&of_game, &of_machine, &of_state, &of_script};
