@@ -9,17 +9,20 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from interpreter.compile.accelerate import twins
 from tools.bench import by_hand, flatness, subjects
 from tools.cli import rulewright
 
 
 def test_the_bench_measures_both_engines_beside_the_game_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All figures are there, and none is nothing."""
+    """All figures are there, and none is nothing; with the accelerator if there is one, and without it."""
+    accelerated = twins() is not None
     monkeypatch.setattr(subjects, "SLICE", 0.02)
     done = CliRunner().invoke(rulewright, ["bench", "tic_tac_toe", "--rounds", "1", "--json"])
     assert done.exit_code == 0, done.output
     found = json.loads(done.output)
-    assert [row["engine"] for row in found["playing"]] == ["compile", "walk", "by hand"]
+    assert found["accelerator"] == accelerated
+    assert [row["engine"] for row in found["playing"]] == ["compile", *(["compile, no C"] if accelerated else []), "walk", "by hand"]
     assert all(row["decisions"] > row["playouts"] > 0 for row in found["playing"])
     assert all(row[name] > 0 for row in found["operations"] for name in ("clone", "undo", "view", "save", "load"))
     assert found["loading"][0]["compile_cold"] > 0
@@ -32,7 +35,14 @@ def test_the_bench_shows_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subjects, "SLICE", 0.02)
     done = CliRunner().invoke(rulewright, ["bench", "tic_tac_toe", "--rounds", "1"])
     assert done.exit_code == 0, done.output
-    for words in ("Random games", "of walk  of by hand", "µs)", "Loading, in seconds", "Memory of a game"):
+    for words in (
+        ", with the accelerator, " if twins() is not None else ", without the accelerator, ",
+        "Random games",
+        "of walk  of by hand",
+        "µs)",
+        "Loading, in seconds",
+        "Memory of a game",
+    ):
         assert words in done.output
 
 

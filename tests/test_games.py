@@ -21,6 +21,7 @@ from typing import Any
 import pytest
 
 from interpreter import Game, Rules, RulesetError, load
+from interpreter.compile import accelerate
 from interpreter.run import asking, logbook, references, saving
 from interpreter.run.asking import Option
 from interpreter.run.decision import Decision
@@ -478,10 +479,12 @@ def test_the_small_game_holds_what_every_game_must(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", SABOTAGE)
 def test_a_broken_engine_is_noticed(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each sort of damage makes some property fail."""
+    """Each sort of damage makes some property fail. What is damaged is Python: the accelerator, which would go past it, is set aside."""
     where, what, how, noticed = SABOTAGE[name]
     if isinstance(where, dict):
         monkeypatch.setitem(where, what, how)
     else:
         monkeypatch.setattr(where, what, how)
-    assert fails(tmp_path) in ({noticed} if noticed else {"the same game again", *(function.__name__ for function in PROPERTIES)})
+    with accelerate.using(None):
+        found = fails(tmp_path)
+    assert found in ({noticed} if noticed else {"the same game again", *(function.__name__ for function in PROPERTIES)})

@@ -34,6 +34,16 @@ def test_wheel_carries_its_data(wheel: Path) -> None:
     assert not any(name.startswith("tests/") for name in names)
 
 
+def test_wheel_is_pure_python(wheel: Path) -> None:
+    """What the accelerator is built from travels in it, but nothing that was built."""
+    names = set(zipfile.ZipFile(wheel).namelist())
+    assert wheel.name.endswith("-py3-none-any.whl")
+    for path in (*ROOT.glob("interpreter/compile/accelerate/*.[ch]"), *ROOT.glob("interpreter/compile/accelerate/*.py")):
+        assert str(path.relative_to(ROOT)) in names
+    assert "interpreter/compile/accelerate/twins.c" in names
+    assert not any("twins-" in name or name.endswith((".so", ".pyd")) for name in names)
+
+
 @pytest.mark.slow
 def test_wheel_works_elsewhere(wheel: Path, tmp_path: Path) -> None:
     """Installed into an empty environment and run from another folder, commands find the shipped rulesets."""

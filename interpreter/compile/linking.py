@@ -45,14 +45,15 @@ def link(world: World, generated: Generated, compiled: CodeType) -> Compiled:
     words = {identity: words_of(node) for identity, node in world.graph["nodes"].items() if node["op"] == "choose"}
     among = [identity for identity in words if running.well_known(world, identity)]
     names["CHOOSING"] = well_known = {identity: running.Choosing(world, named, identity, words[identity]) for identity in among}
-    late, lookups, fast = [], LOOKUPS, twins()
+    late, fast = [], twins()
     if fast is not None:
-        lookups, names["ask_one"], names["TWINS"] = {**LOOKUPS, **Joined(world, fast).lookups}, fast.ask_one, True
+        world.twins = Joined(world, fast)
+        names |= {"TWINS": True, "ask_one": fast.ask_one, "bare": fast.bare}
     for number, (kind, *rest) in enumerate(generated.lookups):
         if kind in LATE:
             late.append((f"t{number}", kind, rest))
         else:
-            names[f"t{number}"] = lookups[kind](world, *rest)
+            names[f"t{number}"] = LOOKUPS[kind](world, *rest)
     exec(compiled, names)  # the code was made by `generate`: no word of a ruleset is in it
     world.computing = {path: names[f"v{number}"] for number, path in enumerate(world.graph["values"]) if f"v{number}" in names}
     world.granting = _functions(names, "g", generated.granting)

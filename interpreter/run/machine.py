@@ -456,7 +456,8 @@ class Machine:
 
     def shuffled(self, count: int) -> list[int]:
         """A random order."""
-        self.state.random, order = chance.permutation(self.state.random, count)
+        permutation = chance.permutation if self.world.twins is None else self.world.twins.permutation
+        self.state.random, order = permutation(self.state.random, count)
         return order
 
 

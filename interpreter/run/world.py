@@ -70,6 +70,7 @@ class World:
         self.beginnings: dict[bool, Any] = {}  # games at their first decision, where all begin alike
         self.named: dict[int, Any] = {}  # components and places as options, for who can tell them
         self.engine: Any = None
+        self.twins: Any = None  # quicker functions that the engine has for this world, if it has an accelerator
         self.code: dict[int, tuple[dict[str, Any], Any]] = {}
         self.lines: dict[tuple[str, int], list[list[int]]] = {}
         self.first_places: tuple[list[int], list[tuple[int, ...]]] | None = None  # found when the first game begins

@@ -5,6 +5,8 @@ one process on one core; compare figures of one run with each other, not with th
 
 Python's garbage collector is left on, but what has been loaded is put out of its sight (`gc.freeze`): else games of one ruleset would be charged for the
 graphs of all the others. A program that plays many games may well do the same.
+
+Where the accelerator is in use (see `interpreter/compile/accelerate`), the games that are measured beside plain Python are measured without it too.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from tools.loading import ENGINES, load_rules
 DEFAULT = ("tic_tac_toe", "connect_four", "base", "carnomorphs", "lockdown")
 PLAYERS = 4  # or as many as may play
 ROUNDS = 5
+PURE = "compile, no C"  # the engine without its accelerator, where there is one
 
 
 @click.command("bench")
@@ -49,8 +52,10 @@ def _known(names: Sequence[str]) -> list[str]:
 
 def measured(names: Sequence[str], rounds: int, flat: bool) -> dict[str, Any]:
     """Everything there is to know about some rulesets."""
+    from interpreter.compile import accelerate
     from tools.bench import by_hand, flatness, subjects
 
+    accelerated = accelerate.twins() is not None
     playing, acting, loading, memory = [], [], [], []
     for given in names:
         for engine in ENGINES:
@@ -61,6 +66,11 @@ def measured(names: Sequence[str], rounds: int, flat: bool) -> dict[str, Any]:
             low, high = rules.players
             players = min(max(PLAYERS, low), high)
             playing.append(subjects.playouts(name, rules, players, engine))
+            if name in by_hand.GAMES and engine == "compile" and accelerated:
+                with accelerate.using(None):
+                    plain = load_rules(given, (), {}, engine)
+                    plain.world(players)
+                playing.append(subjects.playouts(name, plain, players, PURE))
             acting += subjects.operations(name, rules, players, engine)
             memory.append({"ruleset": name, "engine": engine, "players": players, **subjects.memory(rules, players)})
         if name in by_hand.GAMES:
@@ -76,7 +86,11 @@ def measured(names: Sequence[str], rounds: int, flat: bool) -> dict[str, Any]:
     done: dict[tuple[str, str], dict[str, Any]] = {}
     for each in subjects.rates(acting, rounds, _tell):
         done.setdefault((each["ruleset"], each["engine"]), {}).update(each)
-    found: dict[str, Any] = {"python": f"{platform.python_implementation()} {platform.python_version()}", "rounds": rounds}
+    found: dict[str, Any] = {
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "accelerator": accelerated,
+        "rounds": rounds,
+    }
     found |= {"playing": played, "operations": list(done.values()), "loading": loading, "memory": memory}
     if flat:
         _tell("long games, and games with a full box")
@@ -108,7 +122,8 @@ TITLES = {
 def in_tables(found: dict[str, Any]) -> str:
     """The figures for people."""
     shown = {**found, "operations": [{name: _timed(name, part) for name, part in row.items()} for row in found["operations"]]}
-    head = f"{found['python']}, median of {found['rounds']} {'round' if found['rounds'] == 1 else 'rounds'}\n\n"
+    how = "with the accelerator" if found["accelerator"] else "without the accelerator"
+    head = f"{found['python']}, {how}, median of {found['rounds']} {'round' if found['rounds'] == 1 else 'rounds'}\n\n"
     return head + "\n".join(f"{title}\n{_table(shown[name])}" for name, title in TITLES.items() if shown.get(name))
 
 

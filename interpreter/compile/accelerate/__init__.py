@@ -4,7 +4,7 @@ It is not needed. `python -m interpreter.compile.accelerate.build` makes it, whe
 RULEWRIGHT_ACCELERATE is `no`. What was built is used only if it lies in this folder and was made from exactly this source for exactly this Python. Games are
 the same with and without it, to the last entry of the log: a twin does what is usual and leaves everything else to the Python function it is the twin of.
 
-`twins.c` is the source, `build` makes it, `joining` joins it with a world.
+`twins.c` and the files it includes are the source, `build` makes it, `joining` joins it with a world.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _set_aside = 0
 
 def place_in(folder: Path = FOLDER) -> Path:
     """Where the accelerator lies that is made from this source for this Python."""
-    mark = hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:16]
+    mark = hashlib.sha256(b"\0".join(part.read_bytes() for part in sorted(SOURCE.parent.glob("*.[ch]")))).hexdigest()[:16]
     return folder / f"twins-{mark}{sysconfig.get_config_var('EXT_SUFFIX') or '.so'}"
 
 
@@ -40,11 +40,9 @@ def twins() -> Any | None:
         return None
     if not _found:
         try:
-            place = place_in()
-        except OSError:  # there is no source, or it cannot be read
+            _found.append(load(place_in()) if SOURCE.is_file() else None)
+        except OSError:  # the source cannot be read
             _found.append(None)
-        else:
-            _found.append(load(place))
     return _found[0]
 
 

@@ -31,10 +31,12 @@ def build(folder: Path = FOLDER, more: tuple[str, ...] = ()) -> Path:
     """Build the accelerator, with more options for the compiler if need be; gives where it lies."""
     if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
         raise Failed("it is made for CPython with its global lock")
+    if not SOURCE.is_file():
+        raise Failed(f"there is no {SOURCE.name} beside it")
     try:
         place = place_in(folder)
     except OSError as error:
-        raise Failed(f"'{SOURCE.name}' cannot be read ({error.strerror})") from None
+        raise Failed(f"its source cannot be read ({error.strerror})") from None
     headers = dict.fromkeys(sysconfig.get_paths()[name] for name in ("include", "platinclude"))
     if not any((Path(path) / "Python.h").is_file() for path in headers):
         raise Failed("the header files of this Python are not installed")

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cached_property
 from typing import Any, cast
 
-from interpreter.compile.play import happening, moving, resuming, running
+from interpreter.compile.play import happening, helpers, moving, resuming, running
 from interpreter.run.asking import Option
 from interpreter.run.budget import Budget
-from interpreter.run.chance import Script
+from interpreter.run.chance import Script, permutation
 from interpreter.run.decision import Decision
 from interpreter.run.decision import Option as Shown
 from interpreter.run.game import Game
 from interpreter.run.machine import Machine, RulesError
 from interpreter.run.rehearsing import paying
-from interpreter.run.state import MOVED, VALUES, State
+from interpreter.run.state import MEMBERS, MOVED, VALUES, WHERE, State
 from interpreter.run.world import World
 
 BODIES = ((resuming.call, resuming.called), (happening.held, happening.held_over))
@@ -27,7 +25,7 @@ def parts() -> dict[str, Any]:
         "Game": Game, "Machine": Machine, "State": State, "Script": Script, "Budget": Budget, "Choosing": running.Choosing, "Shown": Shown, "Option": Option,
         "Decision": Decision, "RulesError": RulesError, "spliced": resuming.spliced, "choice": resuming.choice, "call_frames": resuming.call_frames,
         "unit": resuming.unit, "unit_frames": resuming.unit_frames, "returned": resuming.returned, "paying": paying, "ask_one": running.ask_one,
-        "counted": moving.counted, "blank": Machine(cast(Any, None), State(), Budget()), "MOVED": MOVED, "VALUES": VALUES, "bodies": BODIES,
+        "counted": moving.counted, "permutation": permutation, "bare": helpers.bare, "blank": Machine(cast(Any, None), State(), Budget()), "MOVED": MOVED, "VALUES": VALUES, "MEMBERS": MEMBERS, "WHERE": WHERE, "bodies": BODIES,
     }  # fmt: skip
 
 
@@ -37,64 +35,31 @@ class Joined:
     def __init__(self, world: World, twins: Any) -> None:
         self.world = world
         self.twins = twins
+        self.permutation = twins.permutation
         self.rooms = {crowd: tuple(moving.rooms(world, crowd)) for crowd in (False, True)}
+        self.odd = bytes(moving.odd_ones(world))  # which components are not simply put somewhere
+        self.sight, self.holders, self.around = tuple(world.sight), tuple(world.holders), tuple(world.around)
+        self.hides = bytes(rule is not None for rule in world.hidden_while)  # which components can be face down
+        self.clear = bytes(bits == world.everyone for bits in world.sight)  # into which places everyone sees
+        self.opened = moving.is_open(world)
 
-    @cached_property
-    def sight(self) -> tuple[int | None, ...]:
-        """Who sees into each place."""
-        return tuple(self.world.sight)
-
-    @cached_property
-    def holders(self) -> tuple[int | None, ...]:
-        """The component to which each place belongs."""
-        return tuple(self.world.holders)
-
-    @cached_property
-    def hides(self) -> bytes:
-        """Which components can be face down."""
-        return bytes(rule is not None for rule in self.world.hidden_while)
-
-    @cached_property
-    def odd(self) -> bytes:
-        """Which components are not simply put somewhere."""
-        return bytes(moving.odd_ones(self.world))
-
-    @cached_property
-    def around(self) -> tuple[int | None, ...]:
-        """The component that each place is or is owned by."""
-        return tuple(self.world.around)
-
-    @cached_property
-    def clear(self) -> bytes:
-        """Into which places everyone sees."""
-        return bytes(bits == self.world.everyone for bits in self.world.sight)
-
-    @cached_property
-    def opened(self) -> bool:
-        """Whether everyone can tell everything wherever it lies."""
-        return moving.is_open(self.world)
-
-    def putting(self, world: World, position: str, crowd: bool) -> moving.Put:
-        """The twin of what `moving.putting` makes."""
+    def put(self, twin: moving.Put, position: str, crowd: bool) -> moving.Put:
+        """The twin of a function that puts one thing somewhere."""
         about = (None,) * 4 if self.opened else (self.sight, self.holders, self.hides, self.around)
-        twin = moving.putting(world, position, crowd)
-        made: moving.Put = self.twins.put(twin, self.rooms[crowd], self.odd, position == "bottom", world.everyone, *about)
+        made: moving.Put = self.twins.put(twin, self.rooms[crowd], self.odd, position == "bottom", self.world.everyone, *about)
         return made
 
-    def assigning(self, world: World, name: str) -> moving.Assign:
-        """The twin of what `moving.assigning` makes."""
-        made: moving.Assign = self.twins.assign(moving.assigning(world, name), name, moving.fields_of(world, name), world.everyone, self.sight)
+    def together(self, twin: moving.Together, position: str, crowd: bool) -> moving.Together:
+        """The twin of a function that puts several things somewhere in one go."""
+        made: moving.Together = self.twins.together(twin, self.rooms[crowd], self.odd, position == "bottom", self.sight)
         return made
 
-    def telling(self, world: World, letters: int, things: int, numbers: int) -> moving.Tell:
-        """The twin of what `moving.telling` makes."""
-        twin = moving.telling(world, letters, things, numbers)
-        if not moving.is_short(world, letters, things, numbers):
-            return twin
-        made: moving.Tell = self.twins.tell(twin, world.everyone, *((None, None) if self.opened else (self.hides, self.clear)))
+    def assign(self, twin: moving.Assign, name: str, slots: dict[int, tuple[Any, ...]]) -> moving.Assign:
+        """The twin of a function that gives a field another value."""
+        made: moving.Assign = self.twins.assign(twin, name, slots, self.world.everyone, self.sight)
         return made
 
-    @property
-    def lookups(self) -> dict[str, Callable[..., Any]]:
-        """What takes the place of some of `linking.LOOKUPS`."""
-        return {"putting": self.putting, "assigning": self.assigning, "telling": self.telling}
+    def tell(self, twin: moving.Tell) -> moving.Tell:
+        """The twin of a function that notes a message."""
+        made: moving.Tell = self.twins.tell(twin, self.world.everyone, *((None, None) if self.opened else (self.hides, self.clear)))
+        return made

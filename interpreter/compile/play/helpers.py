@@ -93,6 +93,11 @@ def members_of(m: Machine, places: Any) -> Iterable[int]:
     return () if places is None else inside[places]
 
 
+def bare(places: list[int], members: list[tuple[int, ...]]) -> list[int]:
+    """The places in which nothing lies."""
+    return [each for each in places if not members[each]]
+
+
 def lying_in(m: Machine, among: frozenset[int], places: tuple[Any, ...]) -> list[int]:
     """Those of certain components that lie in certain places, or are named there themselves, in the order of declaration."""
     found: set[int] = set()
@@ -134,6 +139,6 @@ def asks_itself(m: Machine, path: str) -> None:
 
 NAMES: dict[str, Any] = {
     "same": same, "text": text, "shown": shown, "field": field, "quotient": quotient, "remainder": remainder, "too_great": too_great, "is_in": is_in,
-    "is_empty": is_empty, "members_of": members_of, "lying_in": lying_in, "links_of": links_of, "remember": remember, "looked": looked,
+    "is_empty": is_empty, "members_of": members_of, "bare": bare, "lying_in": lying_in, "links_of": links_of, "remember": remember, "looked": looked,
     "asks_itself": asks_itself, "many": many, "FIRST": itemgetter(0), "NOTHING": [], "EMPTY": {},
 }  # fmt: skip

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from interpreter.run.world import World
 
 Put = Callable[["Machine", int, int], None]
+Together = Callable[["Machine", list[int], int], bool]
 PutAll = Callable[["Machine", Any, int | None], None]
 Assign = Callable[["Machine", int, Any], None]
 Tell = Callable[["Machine", tuple[str | int, ...], tuple[int, ...]], None]
@@ -97,7 +98,7 @@ def putting(world: World, position: str, crowd: bool) -> Put:
         note = m.note
         note(("move", m.said, component, before, to, one | into[to] | state.known[component], told))
 
-    return put
+    return put if world.twins is None else world.twins.put(put, position, crowd)
 
 
 def putting_all(world: World, position: str, crowd: bool) -> PutAll:
@@ -137,6 +138,8 @@ def putting_all(world: World, position: str, crowd: bool) -> PutAll:
         state.version += count
         return True
 
+    if world.twins is not None:
+        together = world.twins.together(together, position, crowd)
     return put_all
 
 
@@ -145,7 +148,13 @@ def putting_all(world: World, position: str, crowd: bool) -> PutAll:
 
 def assigning(world: World, name: str) -> Assign:
     """The function that gives a field of that name another value."""
-    everyone, sight, slots = world.everyone, world.sight, fields_of(world, name)
+    everyone, opened, sight, hidden, slots = world.everyone, is_open(world), world.sight, world.hidden_while, {}
+    for component, index in world.slots_of(name).items():
+        kind = world.graph["kinds"].get(world.kinds[component])
+        field = kind["fields"][name] if kind is not None else None
+        low, high = world.ranges[world.kinds[component]][name]
+        public = field is None or (opened and field["seen_by"] is None)
+        slots[component] = (index, low, high, public, field is not None and _own(field) and hidden[component] is None)
 
     def assign(m: Machine, component: int, value: Any) -> None:
         slot = slots.get(component)
@@ -173,19 +182,7 @@ def assigning(world: World, name: str) -> Assign:
         note = m.note
         note(("set", m.said, component, name, before, value, seen))
 
-    return assign
-
-
-def fields_of(world: World, name: str) -> dict[int, tuple[int, int | None, int | None, bool, bool]]:
-    """The fields of a name, by component: the index of the value, its bounds, whether everyone can read it, and whether all can who can tell the component."""
-    opened, hidden, slots = is_open(world), world.hidden_while, {}
-    for component, index in world.slots_of(name).items():
-        kind = world.graph["kinds"].get(world.kinds[component])
-        field = kind["fields"][name] if kind is not None else None
-        low, high = world.ranges[world.kinds[component]][name]
-        public = field is None or (opened and field["seen_by"] is None)
-        slots[component] = (index, low, high, public, field is not None and _own(field) and hidden[component] is None)
-    return slots
+    return assign if world.twins is None else world.twins.assign(assign, name, slots)
 
 
 def _own(field: dict[str, Any]) -> bool:
@@ -219,12 +216,9 @@ def telling(world: World, letters: int, things: int, numbers: int) -> Tell:
         note = m.note
         note(("message", m.said, parts, everyone, None))
 
-    return tell_plainly if is_short(world, letters, things, numbers) else tell_with_care
-
-
-def is_short(world: World, letters: int, things: int, numbers: int) -> bool:
-    """Whether a message cannot become too long."""
-    return letters + things * max(map(len, world.labels)) + numbers * DIGITS <= LONGEST
+    if letters + things * max(map(len, world.labels)) + numbers * DIGITS > LONGEST:
+        return tell_with_care
+    return tell_plainly if world.twins is None else world.twins.tell(tell_plainly)
 
 
 def tell(m: Machine, parts: tuple[str, ...], named: tuple[Any, ...]) -> None:

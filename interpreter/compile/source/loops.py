@@ -44,9 +44,12 @@ class Loops(Sources):
         bound: bool = True,
         opening: str = "pass",
         whole: Whole | None = None,
+        bare: Whole | None = None,
         wanted: bool | None = None,
     ) -> None:
-        """A loop over what an expression finds: `act` writes what is done with each, `whole` what is done instead of `opening` and loop if nothing is left out."""
+        """A loop over what an expression finds: `act` writes what is done with each; instead of `opening` and loop `whole` writes what is done if nothing is left
+        out, and `bare` what is done if nothing but what is not empty is.
+        """
         if expression["op"] == "query" and not expression["orders"]:
             source, names, filters = expression["source"], binders(expression), flat(expression["filters"])
         else:
@@ -67,8 +70,11 @@ class Loops(Sources):
         if whole is not None and not filters and nouns is None:
             whole(begin)
             return
-        self._open(opening)
         thing = self._thing(kind)
+        if bare is not None and nouns is None and thing.sure and _empty(filters, names):
+            bare(Code(f"bare({begin.text}, {self.writer.column('members')})", LIST))
+            return
+        self._open(opening)
         if source["op"] == "lines":
             thing = Code("", LIST, True, each=self.module.graph["grids"][source["grid"]]["kind"])
         self._each(begin, nouns, names, filters, scope, act, thing, most, wanted=wanted)
@@ -223,6 +229,11 @@ def variables_of(part: Any) -> Iterator[str]:
 def binders_in(part: Any) -> set[str]:
     """The names that queries inside an expression give to what they look at."""
     return {"it", *(each["binder"] for each in mappings(part) if isinstance(each.get("binder"), str))}
+
+
+def _empty(filters: list[Expr], names: list[str]) -> bool:
+    """Whether the only condition is that nothing lies in a thing."""
+    return len(filters) == 1 and filters[0]["op"] == "is_empty" and filters[0]["of"]["op"] == "var" and filters[0]["of"]["name"] in names
 
 
 def _looks(part: Any) -> bool:

@@ -55,6 +55,7 @@ class Queries(Loops):
             lambda each, _: self.writer.line(f"{found}.append({each.text})"),
             opening=f"{found} = []",
             whole=lambda everything: self.writer.line(f"{found} = [*{everything.text}]"),
+            bare=lambda empty: self.writer.line(f"{found} = {empty.text}"),
         )
         return Code(found, LIST, True)
 
