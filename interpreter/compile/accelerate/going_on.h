@@ -167,21 +167,21 @@ done:
 /* What `straight` knows: the engine, where its bodies can be gone on with, and how each sort of frame is taken a step further. */
 enum { STRAIGHT_ENGINE, STRAIGHT_RESUMES, STRAIGHT_STEPS, STRAIGHT_PARTS };
 
-/* What sort of frame something is, if it is a plain frame; else NULL. */
+/* What sort of frame something is; NULL if it is no plain frame, or with an error. */
 static PyObject *sort_of(PyObject *top)
 {
     PyObject *sort = PyDict_CheckExact(top) ? PyDict_GetItemWithError(top, w_f) : NULL;
-    if (sort == NULL) PyErr_Clear(); /* Python will find the same error, and raise it */
     return sort != NULL && PyUnicode_CheckExact(sort) ? Py_NewRef(sort) : NULL;
 }
 
-/* Whether somebody has to decide what is on top. */
+/* Whether somebody has to decide what is on top; -1 on an error. */
 static int is_question(PyObject *top)
 {
     if (PyTuple_CheckExact(top)) return PyTuple_GET_SIZE(top) > 0 && PyTuple_GET_ITEM(top, 0) == choice;
     PyObject *sort = sort_of(top);
-    int asks = sort != NULL && (PyUnicode_CompareWithASCIIString(sort, "choose") == 0 || PyUnicode_CompareWithASCIIString(sort, "offer") == 0);
-    Py_XDECREF(sort);
+    if (sort == NULL) return PyErr_Occurred() ? -1 : 0;
+    int asks = PyUnicode_CompareWithASCIIString(sort, "choose") == 0 || PyUnicode_CompareWithASCIIString(sort, "offer") == 0;
+    Py_DECREF(sort);
     return asks;
 }
 
@@ -197,9 +197,9 @@ static int until_decision(PyObject *self, PyObject *machine, PyObject *stack, Py
             if (!is_number(get(machine, machine_.most_frames), &most) || size + added > most) goto python;
             top = Py_NewRef(PyList_GET_ITEM(pending, 0));
             int failed = PyList_Reverse(pending) < 0 || PyList_SetSlice(stack, size, size, pending) < 0 || emptied(pending) < 0;
-            int asks = !failed && is_question(top);
+            int asks = failed ? -1 : is_question(top);
             Py_DECREF(top);
-            if (failed || asks) return failed ? -1 : 0;
+            if (asks) return asks < 0 ? -1 : 0;
             ended = 0;
         } else if (ended == 6) /* resuming.WAITING */
             return 0;
@@ -228,6 +228,7 @@ static int until_decision(PyObject *self, PyObject *machine, PyObject *stack, Py
             Py_XDECREF(sort);
             if (step == NULL) {
                 Py_DECREF(top);
+                if (PyErr_Occurred()) return -1;
                 goto python;
             }
             ended = ended_so(PyObject_CallFunctionObjArgs(step, machine, top, NULL));
@@ -238,7 +239,6 @@ static int until_decision(PyObject *self, PyObject *machine, PyObject *stack, Py
     }
     return -1;
 python:
-    PyErr_Clear();
     so = PyLong_FromLong(ended), taken = PyLong_FromLong(more);
     result = so == NULL || taken == NULL ? NULL : PyObject_CallMethodObjArgs(engine, n_go_on, machine, so, taken, NULL);
     Py_XDECREF(so), Py_XDECREF(taken), Py_XDECREF(result);
