@@ -22,6 +22,7 @@ from typing import Any
 FOLDER = Path(__file__).parent
 SOURCE = FOLDER / "twins.c"
 VARIABLE = "RULEWRIGHT_ACCELERATE"
+MODULE = f"{__name__}.twins"  # what Python calls it: a program may well have a module `twins` of its own
 
 _found: list[Any] = []  # the twins, or None, once somebody has asked
 _set_aside = 0
@@ -38,7 +39,10 @@ def twins() -> Any | None:
     if _set_aside or os.environ.get(VARIABLE, "").strip().lower() in ("no", "off", "0", "false"):
         return None
     if not _found:
-        _found.append(load(place_in()) if SOURCE.is_file() else None)
+        try:
+            _found.append(load(place_in()) if SOURCE.is_file() else None)
+        except OSError:  # the source cannot be read
+            _found.append(None)
     return _found[0]
 
 
@@ -48,12 +52,12 @@ def load(place: Path) -> Any | None:
 
     if not place.is_file():
         return None
-    loader = ExtensionFileLoader("twins", str(place))
+    loader = ExtensionFileLoader(MODULE, str(place))
     try:
-        found = module_from_spec(ModuleSpec("twins", loader, origin=str(place)))
+        found = module_from_spec(ModuleSpec(MODULE, loader, origin=str(place)))
         loader.exec_module(found)
         found.setup(parts())
-    except (ImportError, OSError, RuntimeError, TypeError, KeyError, AttributeError):
+    except (ImportError, OSError, RuntimeError, SystemError, TypeError, KeyError, AttributeError):
         return None
     return found
 

@@ -12,12 +12,14 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from interpreter.compile.accelerate import FOLDER, SOURCE, place_in
 
-OPTIONS = ("-O2", "-fPIC", "-shared")
-ON_A_MAC = ("-O2", "-bundle", "-undefined", "dynamic_lookup")
+COMMON = ("-O2", "-fno-strict-aliasing")
+OPTIONS = (*COMMON, "-fPIC", "-shared")
+ON_A_MAC = (*COMMON, "-bundle", "-undefined", "dynamic_lookup")
 PATIENCE = 120  # seconds
 
 
@@ -31,13 +33,16 @@ def build(folder: Path = FOLDER, more: tuple[str, ...] = ()) -> Path:
         raise Failed("it is made for CPython with its global lock")
     if not SOURCE.is_file():
         raise Failed(f"there is no {SOURCE.name} beside it")
+    try:
+        place = place_in(folder)
+    except OSError as error:
+        raise Failed(f"its source cannot be read ({error.strerror})") from None
     headers = dict.fromkeys(sysconfig.get_paths()[name] for name in ("include", "platinclude"))
     if not any((Path(path) / "Python.h").is_file() for path in headers):
         raise Failed("the header files of this Python are not installed")
-    place = place_in(folder)
     options = [*(ON_A_MAC if sys.platform == "darwin" else OPTIONS), *more, *(f"-I{path}" for path in headers)]
     try:
-        number, made = tempfile.mkstemp(suffix=".building", dir=folder)
+        number, made = tempfile.mkstemp(".building", "twins-", folder)
         os.close(number)
     except OSError as error:
         raise Failed(f"'{folder}' cannot be written to ({error.strerror})") from None
@@ -48,17 +53,26 @@ def build(folder: Path = FOLDER, more: tuple[str, ...] = ()) -> Path:
     except OSError as error:
         raise Failed(f"'{place.name}' cannot be written ({error.strerror})") from None
     finally:
-        Path(made).unlink(missing_ok=True)
+        _remove(Path(made))
     for other in folder.glob("twins-*" + (sysconfig.get_config_var("EXT_SUFFIX") or ".so")):
         if other != place:
-            other.unlink(missing_ok=True)  # made from an earlier source
+            _remove(other)  # made from an earlier source
     return place
+
+
+def _remove(place: Path) -> None:
+    """Remove a file if it is there; not everywhere can one that is in use be removed."""
+    with suppress(OSError):
+        place.unlink()
 
 
 def _compiler() -> list[str]:
     """The command that compiles C: the one that made this Python, or one that there is."""
     for command in (os.environ.get("CC", ""), sysconfig.get_config_var("CC") or "", "cc", "gcc", "clang"):
-        words = shlex.split(command)
+        try:
+            words = shlex.split(command)
+        except ValueError:  # a quotation mark without its other half
+            continue
         if words and shutil.which(words[0]):
             return words
     raise Failed("there is no C compiler")
@@ -81,7 +95,7 @@ def main() -> int:
     try:
         place = build()
         if load(place) is None:
-            place.unlink(missing_ok=True)
+            _remove(place)
             raise Failed("what was built does not fit this Python")
     except Failed as failed:
         print(f"The accelerator was not built: {failed}. Games run in pure Python.", file=sys.stderr)

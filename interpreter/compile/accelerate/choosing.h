@@ -2,8 +2,7 @@
 
 /* A choice that goes the straight way. */
 typedef struct {
-    PyObject *machine, *state, *stack, *log, *choices, *past, *listed, *one, *thing, *face, *below;
-    PyObject *identity; /* borrowed */
+    PyObject *machine, *state, *stack, *log, *choices, *past, *listed, *one, *thing, *identity, *label, *below;
     long player, length;
 } Turn;
 
@@ -39,7 +38,8 @@ static int is_usual(PyObject *game, PyObject *option, Turn *turn)
     if (get_list(game, game_.choices) == NULL || get_list(game, game_.past) == NULL || get_list(game, game_.future) == NULL) return 0;
     *turn = (Turn){
         Py_NewRef(machine), Py_NewRef(state), Py_NewRef(stack), Py_NewRef(log), Py_NewRef(get(game, game_.choices)), Py_NewRef(get(game, game_.past)),
-        Py_NewRef(listed), Py_NewRef(one), Py_NewRef(thing), Py_NewRef(face), Py_NewRef(below), get(face, shown_.id), player, length,
+        Py_NewRef(listed), Py_NewRef(one), Py_NewRef(thing), Py_NewRef(get(face, shown_.id)), Py_NewRef(get(face, shown_.label)), Py_NewRef(below), player,
+        length,
     };
     return 1;
 }
@@ -47,7 +47,8 @@ static int is_usual(PyObject *game, PyObject *option, Turn *turn)
 static void let_go(Turn *turn)
 {
     Py_DECREF(turn->machine), Py_DECREF(turn->state), Py_DECREF(turn->stack), Py_DECREF(turn->log), Py_DECREF(turn->choices), Py_DECREF(turn->past);
-    Py_DECREF(turn->listed), Py_DECREF(turn->one), Py_DECREF(turn->thing), Py_DECREF(turn->face), Py_DECREF(turn->below);
+    Py_DECREF(turn->listed), Py_DECREF(turn->one), Py_DECREF(turn->thing), Py_DECREF(turn->identity), Py_DECREF(turn->label);
+    Py_DECREF(turn->below);
 }
 
 /* This moment, to be gone back to: see `State.moment`. NULL without an error if something in it is strange. */
@@ -97,7 +98,7 @@ static int note(Turn *turn)
     }
     PyObject *bit = PyLong_FromLongLong(1LL << turn->player), *prompt = prompted ? PyTuple_GET_ITEM(turn->listed, 3) : Py_None, *entry = NULL;
     if (bit != NULL)
-        entry = PACKED(w_choice, PyTuple_GET_ITEM(turn->below, 3), PyTuple_GET_ITEM(turn->listed, 2), turn->identity, get(turn->face, shown_.label), prompt, bit,
+        entry = PACKED(w_choice, PyTuple_GET_ITEM(turn->below, 3), PyTuple_GET_ITEM(turn->listed, 2), turn->identity, turn->label, prompt, bit,
                        public, Py_False);
     Py_XDECREF(bit), Py_DECREF(public);
     if (PyList_GET_SIZE(turn->log) > turn->length) { /* clones share it */
@@ -142,12 +143,13 @@ static long begun_with(PyObject *self, Turn *turn)
     Py_ssize_t size = PyList_GET_SIZE(stack);
     if (name == NULL || get(turn->one, choosing_.single) != Py_True || size < 2 || PyList_GET_ITEM(stack, size - 2) != turn->below)
         return ended_so(PyObject_CallMethodObjArgs(PyTuple_GET_ITEM(self, STRAIGHT_ENGINE), n_begin, turn->machine, turn->one, turn->thing, NULL));
+    Py_INCREF(name);
     PyObject *names = PyDict_Copy(PyTuple_GET_ITEM(turn->below, 2));
     long ended = -1;
     if (names != NULL && PyDict_SetItem(names, name, PyLong_CheckExact(turn->thing) ? turn->thing : Py_None) == 0
         && PyList_SetSlice(stack, size - 2, size, NULL) == 0)
         ended = go_on(PyTuple_GET_ITEM(self, STRAIGHT_RESUMES), turn->machine, turn->below, stack, names);
-    Py_XDECREF(names);
+    Py_DECREF(name), Py_XDECREF(names);
     return ended;
 }
 

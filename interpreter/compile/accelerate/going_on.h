@@ -55,19 +55,17 @@ static PyObject *ask_one(PyObject *module, PyObject *const *args, Py_ssize_t cou
     outcome = PyList_GET_ITEM(outcomes, player);
     if (!PyUnicode_CheckExact(outcome) || PyUnicode_CompareWithASCIIString(outcome, "eliminated") == 0) goto python;
     if (PyList_GET_SIZE(found) == 0 || PyList_GET_SIZE(found) >= most) goto python;
-    Py_INCREF(left), Py_INCREF(pending);
-    if ((shown = shown_as(found, faces)) == NULL) {
-        Py_DECREF(left), Py_DECREF(pending);
-        if (PyErr_Occurred()) return NULL;
-        goto python;
-    }
-    PyObject *listed = PACKED(left, found, args[2], words, one, shown);
+    PyObject *kept[] = {left, pending, faces, words};
+    for (size_t number = 0; number < sizeof kept / sizeof *kept; number++) Py_INCREF(kept[number]);
+    PyObject *listed = (shown = shown_as(found, faces)) == NULL ? NULL : PACKED(left, found, args[2], words, one, shown);
     int failed = listed == NULL;
     if (!failed) {
         give(machine, machine_.listed, listed);
         failed = PyList_Append(pending, left) < 0;
     }
-    Py_DECREF(shown), Py_DECREF(left), Py_DECREF(pending);
+    Py_XDECREF(shown);
+    for (size_t number = 0; number < sizeof kept / sizeof *kept; number++) Py_DECREF(kept[number]);
+    if (failed && !PyErr_Occurred()) goto python;
     return failed ? NULL : PyLong_FromLong(1);
 python:
     return in_python(ask_one_in_python, args, count);
@@ -108,12 +106,10 @@ static long go_on_with(PyObject *resumes, PyObject *machine, PyObject *left, PyO
     }
     if (point == NULL || pending == NULL || (names == NULL && !PyDict_CheckExact(PyTuple_GET_ITEM(left, 2))))
         return ended_so(PyObject_Vectorcall(how, (PyObject *[]){machine, left, stack, names}, names == NULL ? 3 : 4, NULL));
-    PyObject *own = names == NULL ? PyDict_Copy(PyTuple_GET_ITEM(left, 2)) : Py_NewRef(names);
-    if (own == NULL) return -1;
-    PyObject *said = PyTuple_GET_ITEM(left, 3), *at, *made = NULL;
     Py_INCREF(point), Py_INCREF(pending);
+    PyObject *own = names == NULL ? PyDict_Copy(PyTuple_GET_ITEM(left, 2)) : Py_NewRef(names), *said = PyTuple_GET_ITEM(left, 3), *at, *made = NULL;
     set(machine, machine_.said, said);
-    long ended = ended_so(PyObject_Vectorcall(PyTuple_GET_ITEM(point, 0), (PyObject *[]){machine, own, PyTuple_GET_ITEM(point, 1), node}, 4, NULL));
+    long ended = own == NULL ? -1 : ended_so(PyObject_Vectorcall(PyTuple_GET_ITEM(point, 0), (PyObject *[]){machine, own, PyTuple_GET_ITEM(point, 1), node}, 4, NULL));
     if (ended == 1) {
         if ((at = get(machine, machine_.at)) == NULL)
             PyErr_SetString(PyExc_AttributeError, "at");
@@ -130,10 +126,12 @@ static long go_on_with(PyObject *resumes, PyObject *machine, PyObject *left, PyO
             Py_XDECREF(done);
         }
     } else if (ended >= 0 && ended != 5) {
-        PyObject *value = ended == 2 ? get(machine, machine_.value) : Py_None;
-        ended = ended_so(PyObject_CallFunctionObjArgs(finish, machine, left, stack, value == NULL ? Py_None : value, NULL));
+        PyObject *value = ended == 2 ? get(machine, machine_.value) : NULL;
+        value = Py_NewRef(value == NULL ? Py_None : value);
+        ended = ended_so(PyObject_CallFunctionObjArgs(finish, machine, left, stack, value, NULL));
+        Py_DECREF(value);
     }
-    Py_DECREF(own), Py_DECREF(point), Py_DECREF(pending);
+    Py_XDECREF(own), Py_DECREF(point), Py_DECREF(pending);
     return ended;
 }
 
@@ -145,8 +143,11 @@ static long go_on(PyObject *resumes, PyObject *machine, PyObject *left, PyObject
     while (PyTuple_GET_ITEM(left, 0) == spliced) {
         PyObject *inner = get_list(machine, machine_.inner);
         if (inner == NULL || (names == NULL && !PyDict_CheckExact(PyTuple_GET_ITEM(left, 2)))) break;
-        if (names == NULL && (names = PyDict_Copy(PyTuple_GET_ITEM(left, 2))) == NULL) goto done;
-        if (append(inner, PACKED(names, left)) < 0) goto done;
+        Py_INCREF(inner);
+        if (names == NULL) names = PyDict_Copy(PyTuple_GET_ITEM(left, 2));
+        int failed = names == NULL || append(inner, PACKED(names, left)) < 0;
+        Py_DECREF(inner);
+        if (failed) goto done;
         Py_CLEAR(names);
         Py_ssize_t top = PyList_GET_SIZE(stack) - 1;
         PyObject *below = top < 0 ? NULL : PyList_GET_ITEM(stack, top);
@@ -166,13 +167,22 @@ done:
 /* What `straight` knows: the engine, where its bodies can be gone on with, and how each sort of frame is taken a step further. */
 enum { STRAIGHT_ENGINE, STRAIGHT_RESUMES, STRAIGHT_STEPS, STRAIGHT_PARTS };
 
-/* Whether somebody has to decide what is on top. */
+/* What sort of frame something is; NULL if it is no plain frame, or with an error. */
+static PyObject *sort_of(PyObject *top)
+{
+    PyObject *sort = PyDict_CheckExact(top) ? PyDict_GetItemWithError(top, w_f) : NULL;
+    return sort != NULL && PyUnicode_CheckExact(sort) ? Py_NewRef(sort) : NULL;
+}
+
+/* Whether somebody has to decide what is on top; -1 on an error. */
 static int is_question(PyObject *top)
 {
     if (PyTuple_CheckExact(top)) return PyTuple_GET_SIZE(top) > 0 && PyTuple_GET_ITEM(top, 0) == choice;
-    PyObject *sort = PyDict_CheckExact(top) ? PyDict_GetItemWithError(top, w_f) : NULL;
-    if (sort == NULL || !PyUnicode_CheckExact(sort)) return 0;
-    return PyUnicode_CompareWithASCIIString(sort, "choose") == 0 || PyUnicode_CompareWithASCIIString(sort, "offer") == 0;
+    PyObject *sort = sort_of(top);
+    if (sort == NULL) return PyErr_Occurred() ? -1 : 0;
+    int asks = PyUnicode_CompareWithASCIIString(sort, "choose") == 0 || PyUnicode_CompareWithASCIIString(sort, "offer") == 0;
+    Py_DECREF(sort);
+    return asks;
 }
 
 /* Go on after a step that ended so, until somebody has to decide: the twin of `Compiled._go_on`, to which the rest is left as soon as something is not usual. */
@@ -185,8 +195,11 @@ static int until_decision(PyObject *self, PyObject *machine, PyObject *stack, Py
             Py_ssize_t size = PyList_GET_SIZE(stack), added = PyList_GET_SIZE(pending);
             if (get(machine, machine_.extra) != Py_None || get(machine, machine_.generic) != Py_False || added == 0) goto python;
             if (!is_number(get(machine, machine_.most_frames), &most) || size + added > most) goto python;
-            if (PyList_Reverse(pending) < 0 || PyList_SetSlice(stack, size, size, pending) < 0 || emptied(pending) < 0) return -1;
-            if (is_question(PyList_GET_ITEM(stack, size + added - 1))) return 0;
+            top = Py_NewRef(PyList_GET_ITEM(pending, 0));
+            int failed = PyList_Reverse(pending) < 0 || PyList_SetSlice(stack, size, size, pending) < 0 || emptied(pending) < 0;
+            int asks = failed ? -1 : is_question(top);
+            Py_DECREF(top);
+            if (asks) return asks < 0 ? -1 : 0;
             ended = 0;
         } else if (ended == 6) /* resuming.WAITING */
             return 0;
@@ -209,18 +222,23 @@ static int until_decision(PyObject *self, PyObject *machine, PyObject *stack, Py
             else
                 ended = -1;
         } else {
-            PyObject *sort = PyDict_CheckExact(top) ? PyDict_GetItemWithError(top, w_f) : NULL;
-            if (sort == NULL || !PyUnicode_CheckExact(sort)) goto python;
-            if ((step = PyDict_GetItemWithError(PyTuple_GET_ITEM(self, STRAIGHT_STEPS), sort)) == NULL) goto python;
             Py_INCREF(top);
+            PyObject *sort = sort_of(top);
+            step = sort == NULL ? NULL : Py_XNewRef(PyDict_GetItemWithError(PyTuple_GET_ITEM(self, STRAIGHT_STEPS), sort));
+            Py_XDECREF(sort);
+            if (step == NULL) {
+                Py_DECREF(top);
+                if (PyErr_Occurred()) return -1;
+                goto python;
+            }
             ended = ended_so(PyObject_CallFunctionObjArgs(step, machine, top, NULL));
+            Py_DECREF(step);
         }
         Py_DECREF(top);
         more = 1;
     }
     return -1;
 python:
-    PyErr_Clear();
     so = PyLong_FromLong(ended), taken = PyLong_FromLong(more);
     result = so == NULL || taken == NULL ? NULL : PyObject_CallMethodObjArgs(engine, n_go_on, machine, so, taken, NULL);
     Py_XDECREF(so), Py_XDECREF(taken), Py_XDECREF(result);

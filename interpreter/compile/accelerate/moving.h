@@ -78,7 +78,7 @@ static PyObject *put(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
     PyObject *machine, *state, *where, *members, *journal, *note, *said, *known, *rooms = PyTuple_GET_ITEM(self, PUT_ROOMS);
     PyObject *odd = PyTuple_GET_ITEM(self, PUT_ODD), *sight = PyTuple_GET_ITEM(self, PUT_SIGHT), *everyone = PyTuple_GET_ITEM(self, PUT_EVERYONE);
-    PyObject *left, *there, *origin, *result = NULL;
+    PyObject *left, *there, *origin, *knowers, *result = NULL;
     long component, to, before, room, version;
     Py_ssize_t at;
     if (count != 3 || Py_TYPE(machine = args[0]) != Machine || !is_number(args[1], &component) || !is_number(args[2], &to)) goto python;
@@ -87,8 +87,8 @@ static PyObject *put(PyObject *self, PyObject *const *args, Py_ssize_t count)
     known = get_list(state, state_.known);
     if (where == NULL || members == NULL || journal == NULL || known == NULL || !get_number(state, state_.version, &version)) goto python;
     if (component < 0 || component >= PyList_GET_SIZE(where) || component >= PyBytes_GET_SIZE(odd) || component >= PyList_GET_SIZE(known)) goto python;
-    origin = PyList_GET_ITEM(where, component);
-    if (!is_number(origin, &before) || before == to) goto python;
+    origin = PyList_GET_ITEM(where, component), knowers = PyList_GET_ITEM(known, component);
+    if (!is_number(origin, &before) || before == to || !PyLong_CheckExact(knowers)) goto python;
     if (to < 0 || to >= PyTuple_GET_SIZE(rooms) || to >= PyList_GET_SIZE(members)) goto python;
     if (before < 0 || before >= PyTuple_GET_SIZE(rooms) || before >= PyList_GET_SIZE(members)) goto python;
     if (PyBytes_AS_STRING(odd)[component] && !is_apart(self, where, component, to)) goto python;
@@ -98,13 +98,13 @@ static PyObject *put(PyObject *self, PyObject *const *args, Py_ssize_t count)
     if (sight != Py_None && (PyTuple_GET_ITEM(sight, before) == Py_None || PyTuple_GET_ITEM(sight, to) == Py_None)) goto python;
     {
         /* Nothing is left to Python from here on. All that is made is made first, and all that is used is kept. */
-        PyObject *kept[] = {state, where, members, journal, note, said, left, there, origin};
+        PyObject *kept[] = {state, where, members, journal, note, said, left, there, origin, knowers};
         for (size_t number = 0; number < sizeof kept / sizeof *kept; number++) Py_INCREF(kept[number]);
         PyObject *change = PACKED(moved, args[1], origin, left, there);
         PyObject *rest = without(left, at), *more = with(there, args[1], PyTuple_GET_ITEM(self, PUT_LOW) == Py_True);
         PyObject *seen = sight == Py_None
             ? Py_NewRef(everyone)
-            : seers(PyTuple_GET_ITEM(sight, before), PyTuple_GET_ITEM(sight, to), PyList_GET_ITEM(known, component));
+            : seers(PyTuple_GET_ITEM(sight, before), PyTuple_GET_ITEM(sight, to), knowers);
         PyObject *told = NULL;
         if (change == NULL || rest == NULL || more == NULL || seen == NULL || PyList_Append(journal, change) < 0) goto done;
         if (PyList_SetItem(members, before, Py_NewRef(rest)) < 0 || PyList_SetItem(members, to, Py_NewRef(more)) < 0) goto done;
@@ -205,10 +205,14 @@ static PyObject *together(PyObject *self, PyObject *const *args, Py_ssize_t coun
         for (Py_ssize_t number = 0; number < PyList_GET_SIZE(all); number++) {
             PyObject *each = PyList_GET_ITEM(all, number);
             long thing;
-            if (!is_number(each, &thing) || append(journal, PACKED(placed, each, origin)) < 0 || PyList_SetItem(where, thing, Py_NewRef(args[2])) < 0) goto done;
-            PyObject *knowing = thing < PyList_GET_SIZE(known) ? PyList_GET_ITEM(known, thing) : zero, *seen = PyNumber_Or(bits, knowing);
+            if (!is_number(each, &thing)) {
+                PyErr_SetString(PyExc_TypeError, "what is put somewhere has become something else");
+                goto done;
+            }
+            if (append(journal, PACKED(placed, each, origin)) < 0 || PyList_SetItem(where, thing, Py_NewRef(args[2])) < 0) goto done;
+            PyObject *knowers = Py_NewRef(thing < PyList_GET_SIZE(known) ? PyList_GET_ITEM(known, thing) : zero), *seen = PyNumber_Or(bits, knowers);
             int failed = seen == NULL ? -1 : noted(note, PACKED(w_move, said, each, origin, args[2], seen, told));
-            Py_XDECREF(seen);
+            Py_DECREF(knowers), Py_XDECREF(seen);
             if (failed < 0) goto done;
         }
         if (set_number(state, state_.version, version + (long)PyList_GET_SIZE(all)) == 0) result = Py_NewRef(Py_True);
@@ -263,7 +267,7 @@ static PyObject *assign(PyObject *self, PyObject *const *args, Py_ssize_t count)
             if (PyTuple_GET_ITEM(slot, 4) != Py_True || where == NULL || known == NULL) goto python;
             if (component < 0 || component >= PyList_GET_SIZE(where) || component >= PyList_GET_SIZE(known)) goto python;
             if (!is_number(PyList_GET_ITEM(where, component), &place) || place < 0 || place >= PyTuple_GET_SIZE(sight)) goto python;
-            if ((bits = PyTuple_GET_ITEM(sight, place)) == Py_None) goto python;
+            if ((bits = PyTuple_GET_ITEM(sight, place)) == Py_None || !PyLong_CheckExact(PyList_GET_ITEM(known, component))) goto python;
             if ((seen = PyNumber_Or(bits, PyList_GET_ITEM(known, component))) == NULL) return NULL;
         }
         for (size_t each = 0; each < sizeof kept / sizeof *kept; each++) Py_INCREF(kept[each]);

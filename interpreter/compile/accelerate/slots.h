@@ -36,7 +36,7 @@ static const Part PARTS[] = {
     {"unit_frames", &unit_frames}, {"returned", &returned}, {"paying", &paying}, {"counted", &counted}, {"blank", &blank}, {"ask_one", &ask_one_in_python},
     {"bare", &bare_in_python}, {"permutation", &permutation_in_python}, {"MOVED", &moved}, {"VALUES", &valued}, {"MEMBERS", &membered}, {"WHERE", &placed}, {"bodies", &bodies},
 };
-#define TYPES 9 /* so many of them are classes */
+#define TYPES 10 /* so many of them are classes */
 
 static const Slot SLOTS[] = {
     {&Game, "_asked", &game_.asked}, {&Game, "_decision", &game_.decision}, {&Game, "_future", &game_.future}, {&Game, "_listed", &game_.listed},
@@ -94,7 +94,8 @@ static inline void give(PyObject *object, Py_ssize_t offset, PyObject *value)
     Py_XDECREF(before);
 }
 
-static inline void set(PyObject *object, Py_ssize_t offset, PyObject *value) { give(object, offset, Py_NewRef(value)); }
+/* Put something into a slot; nothing (NULL) empties it. */
+static inline void set(PyObject *object, Py_ssize_t offset, PyObject *value) { give(object, offset, Py_XNewRef(value)); }
 
 /* What is in a slot, if it is an object of a class. */
 static inline PyObject *get_a(PyTypeObject *type, PyObject *object, Py_ssize_t offset)
@@ -154,7 +155,11 @@ static int append(PyObject *list, PyObject *made)
 static inline int emptied(PyObject *list) { return PyList_GET_SIZE(list) ? PyList_SetSlice(list, 0, PyList_GET_SIZE(list), NULL) : 0; }
 
 /* Hand a call over to the Python twin. */
-static inline PyObject *in_python(PyObject *function, PyObject *const *args, Py_ssize_t count) { return PyObject_Vectorcall(function, args, count, NULL); }
+static inline PyObject *in_python(PyObject *function, PyObject *const *args, Py_ssize_t count)
+{
+    if (function == NULL) return PyErr_Format(PyExc_RuntimeError, "the twins have not been set up");
+    return PyObject_Vectorcall(function, args, count, NULL);
+}
 
 /* How something ended, from what a Python function gave. */
 static long ended_so(PyObject *given)

@@ -122,7 +122,7 @@ static PyObject *setup(PyObject *module, PyObject *parts)
     for (size_t number = 0; number < sizeof PARTS / sizeof *PARTS; number++) {
         if ((found[number] = PyDict_GetItemString(parts, PARTS[number].name)) == NULL) return PyErr_Format(PyExc_KeyError, "%s", PARTS[number].name);
         if (number < TYPES && !PyType_Check(found[number])) return PyErr_Format(PyExc_TypeError, "%s is no class", PARTS[number].name);
-        if (bodies != NULL && found[number] != *PARTS[number].place) return PyErr_Format(PyExc_RuntimeError, "the twins are of somebody else");
+        if (bodies != NULL && found[number] != *PARTS[number].place && PARTS[number].place != &blank) return PyErr_Format(PyExc_RuntimeError, "the twins are of somebody else");
     }
     if (bodies != NULL) Py_RETURN_NONE;
     PyObject *pairs = found[sizeof PARTS / sizeof *PARTS - 1];
@@ -130,6 +130,7 @@ static PyObject *setup(PyObject *module, PyObject *parts)
     for (Py_ssize_t number = 0; right && number < PyTuple_GET_SIZE(pairs); number++)
         right = PyTuple_CheckExact(PyTuple_GET_ITEM(pairs, number)) && PyTuple_GET_SIZE(PyTuple_GET_ITEM(pairs, number)) == 2;
     if (!right) return PyErr_Format(PyExc_TypeError, "bodies are pairs");
+    if (!PyType_IsSubtype(class_in(found, &Option), &PyTuple_Type)) return PyErr_Format(PyExc_TypeError, "options are tuples");
     for (size_t number = 0; number < sizeof SLOTS / sizeof *SLOTS; number++)
         if ((*SLOTS[number].offset = offset_of(class_in(found, SLOTS[number].type), SLOTS[number].name)) < 0) return NULL;
     Layout *layouts[] = {&of_game, &of_machine, &of_state, &of_script};
