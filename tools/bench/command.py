@@ -6,7 +6,7 @@ one process on one core; compare figures of one run with each other, not with th
 Python's garbage collector is left on, but what has been loaded is put out of its sight (`gc.freeze`): else games of one ruleset would be charged for the
 graphs of all the others. A program that plays many games may well do the same.
 
-Where the accelerator is in use (see `interpreter/compile/accelerate`), the games that are measured beside plain Python are measured without it too.
+Where the accelerator is in use (see `interpreter/compile/accelerate`), games are measured without it too.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def measured(names: Sequence[str], rounds: int, flat: bool) -> dict[str, Any]:
             low, high = rules.players
             players = min(max(PLAYERS, low), high)
             playing.append(subjects.playouts(name, rules, players, engine))
-            if name in by_hand.GAMES and engine == "compile" and accelerated:
+            if engine == "compile" and accelerated:
                 with accelerate.using(None):
                     plain = load_rules(given, (), {}, engine)
                     plain.world(players)
