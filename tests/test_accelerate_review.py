@@ -270,6 +270,26 @@ def test_an_error_keeps_what_it_came_of(rules: tuple[Rules, Rules], monkeypatch:
         same(game, game.clone())
 
 
+def test_a_generator_does_not_keep_what_others_handle(rules: tuple[Rules, Rules], monkeypatch: pytest.MonkeyPatch) -> None:
+    def choosing(game: Game) -> Iterator[BaseException | None]:
+        with suppress(ZeroDivisionError):
+            game.choose(0)
+        yield sys.exc_info()[1]
+        yield sys.exc_info()[1]
+
+    for each in rules:
+        game, outer, found = each.new_game(2, 0), KeyError("outer"), []
+        game._machine.most_frames = 0  # so that Python is asked to go on
+        monkeypatch.setattr(each.world(2).engine, "_go_on", lambda *_: 1 // 0)
+        asked = choosing(game)
+        try:
+            raise outer
+        except KeyError:
+            found.append(next(asked))
+        found.append(next(asked))
+        assert found == [outer, None]
+
+
 # -- loading
 
 

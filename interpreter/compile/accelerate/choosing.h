@@ -266,9 +266,11 @@ static void fail(PyObject *game, PyObject *moment, PyObject *log)
     PyObject *error = caught(), *handled = PyErr_GetHandledException();
     PyErr_SetHandledException(error);
     PyObject *result = PyObject_CallMethodObjArgs(game, n_fail, error, moment, log, NULL);
-    PyErr_SetHandledException(handled);
+    PyErr_SetHandledException(NULL);
+    PyObject *outer = PyErr_GetHandledException(); /* what a generator finds outside of itself is not its own */
+    if (outer != handled) PyErr_SetHandledException(handled);
     if (result != NULL) raise_again(Py_NewRef(error));
-    Py_XDECREF(result), Py_XDECREF(handled), Py_DECREF(error);
+    Py_XDECREF(result), Py_XDECREF(handled), Py_XDECREF(outer), Py_DECREF(error);
 }
 
 /* Take an option by its position, if that is a usual choice: True. False: nothing has been done. */
