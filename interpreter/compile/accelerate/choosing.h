@@ -288,7 +288,8 @@ static PyObject *straight(PyObject *self, PyObject *const *args, Py_ssize_t coun
         return PyErr_Occurred() ? NULL : Py_NewRef(Py_False);
     }
     set(turn.machine, machine_.here, Py_None);
-    if (note(&turn) < 0 || answered(self, &turn) < 0 || ask(game, turn.machine) < 0 || remember(&turn) < 0) {
+    /* Who interrupted this meanwhile is heard before it is too late to leave the game as it was. */
+    if (note(&turn) < 0 || answered(self, &turn) < 0 || ask(game, turn.machine) < 0 || PyErr_CheckSignals() < 0 || remember(&turn) < 0) {
         fail(game, moment, turn.log);
         goto done;
     }
