@@ -24,6 +24,7 @@ from interpreter.compile.accelerate import build as building
 from interpreter.compile.accelerate.joining import parts
 from interpreter.run import chance
 from interpreter.run.game import IllegalChoice
+from interpreter.run.state import MOVED
 from tests.interruptions import same
 
 CAUSE = ("somebody", None, 0, None)
@@ -288,6 +289,21 @@ def test_a_generator_does_not_keep_what_others_handle(rules: tuple[Rules, Rules]
             found.append(next(asked))
         found.append(next(asked))
         assert found == [outer, None]
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_move_that_was_interrupted_is_taken_back(begun: bool, rules: tuple[Rules, Rules]) -> None:
+    """In Python somebody may interrupt between the note in the journal and the move itself, or in the midst of it; in C nobody can."""
+    state = rules[0].new_game(2, 0).state
+    component = next(each for each, place in enumerate(state.where) if len(state.members[place]) > 1)
+    before, moment = state.where[component], state.moment(tuple(state.stack))
+    to = next(place for place, members in enumerate(state.members) if not members)
+    was = state.where[:], state.members[:]
+    state.journal.append((MOVED, component, before, state.members[before], state.members[to]))
+    if begun:
+        state.members[before] = tuple(each for each in state.members[before] if each != component)
+    state.go_back(moment)
+    assert (state.where, state.members) == was
 
 
 # -- loading

@@ -137,6 +137,9 @@ class State:
             _, component, place, inside, outside = change
             where, members = self.where, self.members
             now = where[component]
+            if now == place:  # who was to move it was interrupted before that was done
+                left, members[place] = members[place], inside
+                return MEMBERS, place, left
             back = (MOVED, component, now, members[now], members[place])
             where[component], members[place], members[now] = place, inside, outside
             return back
