@@ -222,7 +222,7 @@ def test_a_log_that_clones_share_is_shared_no_longer(small: tuple[Rules, Rules])
 # -- nothing that it is given brings it down
 
 
-@pytest.mark.parametrize("option", STRANGE, ids=repr)
+@pytest.mark.parametrize("option", STRANGE, ids=range(len(STRANGE)))
 def test_strange_options_are_refused_alike(option: Any, small: tuple[Rules, Rules]) -> None:
     told = []
     for rules in small:
