@@ -19,7 +19,7 @@ from interpreter.run.game import Game
 CROWDS = (1, 10, 100)
 SPARE = 90  # cards in the box for a crowd of 1
 LONG = 3_000
-ROUNDS = 3
+ROUNDS = 5
 ENOUGH = 1.0  # seconds after which a stretch of a game is long enough to tell
 TEXT = """ruleset crowd "A game without end, with cards in the box that nobody plays with"
 
@@ -93,7 +93,7 @@ def by_crowd(engine: str) -> dict[str, Any]:
     found: dict[int, list[float]] = {crowd: [] for crowd in CROWDS}
     for seed in range(ROUNDS):
         for crowd, rules in crowds.items():
-            found[crowd].append(speed(rules.new_game(2, seed), seed, LONG // 10, ENOUGH))
+            found[crowd].append(speed(rules.new_game(2, seed), seed, LONG, ENOUGH))
     return {"engine": engine, **{f"x{crowd}": median(speeds) for crowd, speeds in found.items()}}
 
 
