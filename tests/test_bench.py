@@ -69,7 +69,8 @@ def test_the_bench_takes_any_rules(name: str, text: str, said: str, tmp_path: Pa
 
 def test_flatness_is_measured_for_both_engines(monkeypatch: pytest.MonkeyPatch) -> None:
     """In a shorter game."""
-    monkeypatch.setattr(flatness, "LONG", 60)
+    monkeypatch.setattr(flatness, "LONG", 30)
+    monkeypatch.setattr(flatness, "ROUNDS", 1)
     for engine in ("compile", "walk"):
         length, crowd = flatness.by_length(engine), flatness.by_crowd(engine)
         assert length["first_tenth"] > 0
