@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from interpreter import Game, Rules, RulesError, load
+from interpreter.compile.source.chains import Chains
 from interpreter.run.budget import Budget
 from tests.interruptions import Interrupted, same
 from tests.playing import ROOT
@@ -97,6 +99,22 @@ def test_whole_games_of_the_repository_are_the_same(target: Path) -> None:
     walking, compiled = both(target)
     for players in range(walking.players[0], walking.players[1] + 1):
         play_both(walking, compiled, players, 7 + players, 3_000)
+
+
+@pytest.mark.parametrize("seed", [*range(700, 704), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(704, 740))])
+def test_effects_are_written_into_each_other_wherever_they_are_called(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a rule only those are that are called in one place: here all that can be."""
+    made = Chains.__init__
+
+    def everywhere(chains: Chains, graph: dict[str, Any]) -> None:
+        made(chains, graph)
+        chains.calls = Counter(dict.fromkeys(chains.calls, 1))
+
+    monkeypatch.setattr(Chains, "__init__", everywhere)
+    monkeypatch.setenv("RULEWRIGHT_CACHE", "off")
+    path = tmp_path / "random_game.rules"
+    path.write_text(random_rules(seed), encoding="utf-8")
+    Interrupted(*both(path), 2, seed).play(80, 0.15)
 
 
 @pytest.mark.parametrize("seed", range(24))

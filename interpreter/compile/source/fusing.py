@@ -47,6 +47,7 @@ class Fusing:
     chains: Chains
     writer: Writer
     expressions: Expressions
+    scope: Scope  # the local names where something is being written
 
     def __init__(self, number: int, whole: bool) -> None:
         self.number = number
@@ -104,8 +105,6 @@ class Fusing:
             self._point()
             writer.line("at = 0")
         self.scope = outer
-
-    scope: Scope
 
     def _simple(self, stretch: list[str], outer: Scope) -> None:
         """Nodes in which there is no place to go on from."""
@@ -207,8 +206,9 @@ class Fusing:
 
     def splice(self, node: Node) -> None:
         """The effect that a node calls."""
-        writer, module, path, around, stops = self.writer, self.module, node["effect"], self.unit, self.compound_call(node)
+        writer, module, path, around = self.writer, self.module, node["effect"], self.unit
         effect = module.graph["effects"][path]
+        stops = self._stops(effect["entry"])
         constant, name, outcome = (module.constant(each).text for each in (path, node["name"], node["outcome"]))
         names, own, given, version, state = (writer.name() for _ in range(5))
         self.spliced.append(own)
@@ -257,7 +257,3 @@ class Fusing:
         if node["outcome"] is not None:
             done, nothing = module.constant("done").text, module.constant("nothing").text
             writer.line(f"{around.names}[{outcome}] = {done} if S.version != {version} else {nothing}")
-
-    def compound_call(self, node: Node) -> bool:
-        """Whether an effect that is written where it is called may stop."""
-        return self._stops(self.module.graph["effects"][node["effect"]]["entry"])

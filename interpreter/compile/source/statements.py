@@ -3,7 +3,7 @@
 `V` has the local names of the unit; `at` says where to begin, since a body that was left at a decision goes on in the middle. A function gives how it
 came to an end:
 
-    0  the chain is done                1  it stops here: `m.at` is the node to go on with, `m.pending` has the frames above it, the innermost first
+    0  the chain is done                1  it stops here: `m.at` says where (see `fusing`), `m.pending` has what is left behind above it, the innermost first
     2  `return`, with `m.value`         3, 4  the loop around it is left, or goes on with the next thing         5  the game ends
 
 So at a decision every function on the way out adds the frame that the reference engine would have there, and the state is plain data again. What
