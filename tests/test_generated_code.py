@@ -47,7 +47,7 @@ def strings_in(tree: ast.Module) -> set[str]:
     return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
-@pytest.mark.parametrize("name", ["base", "examples/connect_four"])
+@pytest.mark.parametrize("name", [pytest.param("base", marks=pytest.mark.slow), "examples/connect_four"])
 def test_no_word_of_a_ruleset_is_in_the_code(name: str) -> None:
     """Whatever the words are: the code of a graph full of quotes and newlines is the code of the graph itself, letter for letter."""
     graph = load(ROOT / "rulesets" / name).graph
