@@ -71,6 +71,7 @@ def test_flatness_is_measured_for_both_engines(monkeypatch: pytest.MonkeyPatch) 
     """In a shorter game."""
     monkeypatch.setattr(flatness, "LONG", 30)
     monkeypatch.setattr(flatness, "ROUNDS", 1)
+    monkeypatch.setattr(flatness, "TURNS", 1)
     for engine in ("compile", "walk"):
         length, crowd = flatness.by_length(engine), flatness.by_crowd(engine)
         assert length["first_tenth"] > 0
