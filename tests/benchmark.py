@@ -13,12 +13,12 @@ import time
 from pathlib import Path
 from statistics import median
 
-from interpreter.build import build
-from interpreter.check import check
-from interpreter.lower import lower
-from interpreter.parse import parse_rules
-from interpreter.resolve import resolve
-from interpreter.sources import read_sources
+from rulewright.build import build
+from rulewright.check import check
+from rulewright.lower import lower
+from rulewright.parse import parse_rules
+from rulewright.resolve import resolve
+from rulewright.sources import read_sources
 
 ROOT = Path(__file__).parent.parent
 ROUNDS = 5
@@ -87,7 +87,7 @@ def stages(target: Path) -> dict[str, float]:
 def command(*arguments: str) -> float:
     """Seconds that a whole command takes."""
     begin = time.perf_counter()
-    subprocess.run([sys.executable, "-m", "tools", *arguments], cwd=ROOT, check=False, capture_output=True)
+    subprocess.run([sys.executable, "-m", "rulewright_tools", *arguments], cwd=ROOT, check=False, capture_output=True)
     return time.perf_counter() - begin
 
 

@@ -12,8 +12,8 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from interpreter import Game, Rules, RulesError
-from interpreter.run.state import KEPT
+from rulewright import Game, Rules, RulesError
+from rulewright.run.state import KEPT
 
 COLUMNS = ("values", "where", "members", "known")
 COMPARED = (*COLUMNS, *KEPT)

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
-from interpreter import Game, Rules, load
+from rulewright import Game, Rules, load
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -18,14 +18,14 @@ from typing import Any
 
 import pytest
 
-from interpreter import Game, Rules, RulesError, load
-from interpreter.compile import accelerate
-from interpreter.compile.accelerate import build as building
-from interpreter.compile.accelerate.joining import parts
-from interpreter.compile.play.helpers import bare
-from interpreter.run.budget import Budget
-from interpreter.run.chance import permutation
-from interpreter.run.machine import Machine
+from rulewright import Game, Rules, RulesError, load
+from rulewright.compile import accelerate
+from rulewright.compile.accelerate import build as building
+from rulewright.compile.accelerate.joining import parts
+from rulewright.compile.play.helpers import bare
+from rulewright.run.budget import Budget
+from rulewright.run.chance import permutation
+from rulewright.run.machine import Machine
 from tests.interruptions import Interrupted, outcome, same
 from tests.playing import ROOT, play_on
 from tests.random_rules import random_rules
@@ -457,9 +457,9 @@ def test_a_failure_to_build_is_said_in_words(how: str, monkeypatch: pytest.Monke
 
 def test_the_command_builds_it_in_its_own_folder(tmp_path: Path, twins: Any) -> None:
     """In a copy of the package, as an installed one: built, used, and not used if it is not wanted."""
-    shutil.copytree(ROOT / "interpreter", tmp_path / "interpreter", ignore=shutil.ignore_patterns("twins-*", "__pycache__"))
+    shutil.copytree(ROOT / "interpreter" / "rulewright", tmp_path / "rulewright", ignore=shutil.ignore_patterns("twins-*", "__pycache__"))
     environment = {**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
-    asked = [sys.executable, "-c", "from interpreter.compile import accelerate; print(accelerate.twins() is not None, accelerate.__file__)"]
+    asked = [sys.executable, "-c", "from rulewright.compile import accelerate; print(accelerate.twins() is not None, accelerate.__file__)"]
 
     def used(**more: str) -> str:
         done = subprocess.run(asked, cwd=tmp_path, env={**environment, **more}, capture_output=True, text=True, check=True)
@@ -467,7 +467,7 @@ def test_the_command_builds_it_in_its_own_folder(tmp_path: Path, twins: Any) -> 
         return done.stdout.split()[0]
 
     assert used() == "False"
-    command = [sys.executable, "-m", "interpreter.compile.accelerate.build"]
+    command = [sys.executable, "-m", "rulewright.compile.accelerate.build"]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1)
     assert used() == "True"

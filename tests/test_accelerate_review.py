@@ -18,13 +18,13 @@ from typing import Any
 
 import pytest
 
-from interpreter import Game, Rules, load
-from interpreter.compile import accelerate
-from interpreter.compile.accelerate import build as building
-from interpreter.compile.accelerate.joining import parts
-from interpreter.run import chance
-from interpreter.run.game import IllegalChoice
-from interpreter.run.state import MOVED
+from rulewright import Game, Rules, load
+from rulewright.compile import accelerate
+from rulewright.compile.accelerate import build as building
+from rulewright.compile.accelerate.joining import parts
+from rulewright.run import chance
+from rulewright.run.game import IllegalChoice
+from rulewright.run.state import MOVED
 from tests.interruptions import same
 
 CAUSE = ("somebody", None, 0, None)
@@ -377,10 +377,10 @@ def test_what_cannot_be_removed_stays(place: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_several_builds_at_once_do_not_harm_each_other(place: Path, tmp_path: Path) -> None:
-    code = "import sys; from pathlib import Path; from interpreter.compile.accelerate import build; print(build.build(Path(sys.argv[1])))"
+    code = "import sys; from pathlib import Path; from rulewright.compile.accelerate import build; print(build.build(Path(sys.argv[1])))"
     command = [sys.executable, "-c", code, str(tmp_path)]
     compiler = [sys.executable, "-c", f"import shutil, sys; shutil.copy({str(place)!r}, sys.argv[-1])"]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[1]), "CC": shlex.join(compiler)}
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[1] / "interpreter"), "CC": shlex.join(compiler)}
     running = [subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(3)]
     assert [each.communicate()[1] for each in running] == [""] * 3
     assert [each.name for each in tmp_path.iterdir()] == [place.name]

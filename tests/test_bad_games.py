@@ -12,9 +12,9 @@ from typing import Any, cast
 
 import pytest
 
-from interpreter import Game, Rules, RulesError, SaveError, load, load_game
-from interpreter.run import saving
-from interpreter.run.budget import Budget
+from rulewright import Game, Rules, RulesError, SaveError, load, load_game
+from rulewright.run import saving
+from rulewright.run.budget import Budget
 from tests.playing import ROOT, play_on, rules_of
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.cli import main
+from rulewright_tools.cli import main
 
 MANIFEST = 'id: bad\ntitle: Bad\nversion: "1.0.0"\nfiles: [{files}]\n'
 GOOD = "phase play: end game\n"

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from interpreter.compile.accelerate import twins
-from tools.bench import by_hand, flatness, subjects
-from tools.cli import rulewright
+from rulewright.compile.accelerate import twins
+from rulewright_tools.bench import by_hand, flatness, subjects
+from rulewright_tools.cli import rulewright
 
 
 def test_the_bench_measures_both_engines_beside_the_game_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,7 +82,7 @@ def test_flatness_is_measured_for_both_engines(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize("name", by_hand.GAMES)
 def test_the_games_by_hand_are_played_by_the_same_rules(name: str) -> None:
     """Over many random games, first players win about as often by hand as by the rules' text."""
-    from interpreter import load
+    from rulewright import load
 
     rules, chance = load(name), random.Random(3).random
     games = 400 if name == "tic_tac_toe" else 150

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from interpreter import Game, Rules, load
-from interpreter.bots import Bot, UnknownBot, make_bot, reward
-from interpreter.run.game import Result
+from rulewright import Game, Rules, load
+from rulewright.bots import Bot, UnknownBot, make_bot, reward
+from rulewright.run.game import Result
 
 ROOT = Path(__file__).parent.parent
 RULESETS = ["tic_tac_toe", "connect_four", *(f"tests/passages/{name}" for name in ("base", "carnomorphs", "lockdown", "aliens"))]

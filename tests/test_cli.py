@@ -14,8 +14,8 @@ from types import ModuleType, SimpleNamespace
 import pytest
 from click.testing import CliRunner, Result
 
-from interpreter.diagnostics import Diagnostic, Span, complain, whole_file
-from tools.cli import COMMANDS, colour_wanted, main, rulewright
+from rulewright.diagnostics import Diagnostic, Span, complain, whole_file
+from rulewright_tools.cli import COMMANDS, colour_wanted, main, rulewright
 
 ROOT = Path(__file__).parent.parent
 ERROR = complain("R301", "no such name", Span("b.rules", 2, 1, 2, 3))
@@ -37,7 +37,7 @@ def invoke(*arguments: str, stdin: bytes | None = None) -> Result:
 
 def process(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "tools", *arguments],
+        [sys.executable, "-m", "rulewright_tools", *arguments],
         cwd=ROOT,
         env=os.environ | environment,
         capture_output=True,
@@ -70,7 +70,7 @@ def built(module: Module) -> Calls:
         sources = SimpleNamespace(games_wanted=())
         return SimpleNamespace(sources=sources, diagnostics=FOUND[target], texts=texts, dump=lambda stage: {stage: dump} if dump else None)
 
-    module("interpreter.build", build=build)
+    module("rulewright.build", build=build)
     return calls
 
 
@@ -83,7 +83,7 @@ def formatter(module: Module) -> None:
             return None, [complain("R102", "a foreign character", Span(file, 1, 1, 1, 4))]
         return "".join(line.rstrip() + "\n" for line in text.splitlines()), []
 
-    module("interpreter.format", format_text=format_text)
+    module("rulewright.format", format_text=format_text)
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_fmt_bad_paths(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("formatter")
 def test_fmt_by_name(module: Module, tmp_path: Path) -> None:
     """A ruleset that comes with rulewright is found by its name, also one folder down."""
-    module("interpreter.data", rulesets_folder=lambda: tmp_path)
+    module("rulewright.data", rulesets_folder=lambda: tmp_path)
     folder = tmp_path / "samples" / "made_up_game"
     folder.mkdir(parents=True)
     (folder / "ruleset.yaml").touch()
@@ -254,8 +254,8 @@ def test_fmt_stdin() -> None:
 def test_help_is_light() -> None:
     """`--help` names every command and imports none of the heavy libraries, nor the commands themselves."""
     script = (
-        "import sys; from tools.cli import main; code = main(['--help']);"
-        "heavy = {'lark', 'jsonschema', 'yaml', 'rich', 'msgspec', 'tools.validate', 'tools.fmt'} & set(sys.modules);"
+        "import sys; from rulewright_tools.cli import main; code = main(['--help']);"
+        "heavy = {'lark', 'jsonschema', 'yaml', 'rich', 'msgspec', 'rulewright_tools.validate', 'rulewright_tools.fmt'} & set(sys.modules);"
         "print(code, sorted(heavy))"
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
@@ -288,8 +288,8 @@ def test_interruptions(
         raise error
 
     # The real one closes the output of the process, which is the tests' own here.
-    monkeypatch.setattr("tools.cli._drop_output", lambda: None)
-    module("interpreter.build", build=build)
+    monkeypatch.setattr("rulewright_tools.cli._drop_output", lambda: None)
+    module("rulewright.build", build=build)
     assert main(["validate", "base"]) == code
     shown = capsys.readouterr()
     assert "Traceback" not in shown.err
@@ -302,7 +302,7 @@ def test_bug_of_ours(module: Module, capsys: pytest.CaptureFixture[str], monkeyp
     def build(*_: object) -> None:
         raise KeyError("first\nsecond\x1b[31m")
 
-    module("interpreter.build", build=build)
+    module("rulewright.build", build=build)
     monkeypatch.delenv("RULEWRIGHT_DEBUG", raising=False)
     assert main(["validate", "base"]) == 70
     shown = capsys.readouterr().err
@@ -319,7 +319,7 @@ def test_bug_of_ours(module: Module, capsys: pytest.CaptureFixture[str], monkeyp
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 def test_output_that_cannot_be_written() -> None:
     """A closed pipe and a full disk are neither a ruleset's mistake nor a bug, and nothing is said at exit."""
-    run = [sys.executable, "-m", "tools", "--help"]
+    run = [sys.executable, "-m", "rulewright_tools", "--help"]
     with open("/dev/full", "w") as full:
         done = subprocess.run(run, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)

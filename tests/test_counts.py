@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from interpreter import Game, load
+from rulewright import Game, load
 
 Key = tuple[object, ...]
 

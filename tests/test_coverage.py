@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from rulewright_tools.cli import main
 from tests.small import SCENARIOS, coins
-from tools.cli import main
 
 TABLE = """\
 topic  rules  tested  implemented  not applicable  missing  % implemented  % tested

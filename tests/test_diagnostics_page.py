@@ -9,10 +9,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from interpreter.build import build
-from interpreter.codes import CODES
-from interpreter.diagnostics import Diagnostic
-from interpreter.limits import DEFAULT_LIMITS
+from rulewright.build import build
+from rulewright.codes import CODES
+from rulewright.diagnostics import Diagnostic
+from rulewright.limits import DEFAULT_LIMITS
 
 PAGE = Path(__file__).parents[1] / "rulesets" / "DIAGNOSTICS.md"
 HEADING = re.compile(r"## (?P<code>R\d{3}) · (?P<severity>\w+) · (?P<title>.+)")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from rulewright_tools.cli import main
 from tests.small import coins
-from tools.cli import main
 
 LAYER = """\
 layer rich over {base}

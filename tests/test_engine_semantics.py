@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from interpreter import RulesError, load
+from rulewright import RulesError, load
 from tests.playing import messages, option_ids, rules_of
 
 
@@ -864,7 +864,7 @@ def test_hooks_go_by_layer_then_declaration(tmp_path: Path) -> None:
     for name in ("zeta", "alpha"):
         text = f'layer {name} over game\nbefore bang: log "{name} 1"\nbefore bang: log "{name} 2"\n'
         (tmp_path / f"{name}.rules").write_text(text, encoding="utf-8")
-    from interpreter import load
+    from rulewright import load
 
     game = load(tmp_path / "game.rules", [tmp_path / "zeta.rules", tmp_path / "alpha.rules"]).new_game(2)
     assert messages(game) == ["base", "zeta 1", "zeta 2", "alpha 1", "alpha 2", "bang"]

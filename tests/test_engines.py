@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from interpreter import Game, Rules, RulesError, load
-from interpreter.compile.source.chains import Chains
-from interpreter.run.budget import Budget
+from rulewright import Game, Rules, RulesError, load
+from rulewright.compile.source.chains import Chains
+from rulewright.run.budget import Budget
 from tests.interruptions import Interrupted, same
 from tests.playing import ROOT
 from tests.random_rules import random_rules

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interpreter.format import format_text
-from interpreter.limits import Limits
-from interpreter.parse import lex, parse_rules
+from rulewright.format import format_text
+from rulewright.limits import Limits
+from rulewright.parse import lex, parse_rules
 
 ROOT = Path(__file__).parents[1]
 FILES = sorted(file for folder in ("rulesets", "tests") for file in (ROOT / folder).glob("**/*.rules"))

@@ -20,15 +20,15 @@ from typing import Any
 
 import pytest
 
-from interpreter import Game, Rules, RulesetError, load
-from interpreter.compile import accelerate
-from interpreter.run import asking, logbook, references, saving
-from interpreter.run.asking import Option
-from interpreter.run.decision import Decision
-from interpreter.run.machine import Machine
-from interpreter.run.saving import checksum, replay
-from interpreter.run.state import State, from_entry
-from interpreter.run.visibility import Eyes, identity
+from rulewright import Game, Rules, RulesetError, load
+from rulewright.compile import accelerate
+from rulewright.run import asking, logbook, references, saving
+from rulewright.run.asking import Option
+from rulewright.run.decision import Decision
+from rulewright.run.machine import Machine
+from rulewright.run.saving import checksum, replay
+from rulewright.run.state import State, from_entry
+from rulewright.run.visibility import Eyes, identity
 from tests.playing import ROOT, rules_of
 
 LONGEST = 600  # decisions; a game that goes on is cut
@@ -332,8 +332,8 @@ def hold_all_through(first: Game, game: Game) -> None:
 
 PLAY = """
 import random, sys
-from interpreter import load
-from interpreter.run.saving import checksum
+from rulewright import load
+from rulewright.run.saving import checksum
 game = load(sys.argv[1]).new_game(seed=5)
 chooser = random.Random(5)
 for _ in range(40):

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from interpreter import load
-from interpreter.compile import cache
-from interpreter.compile.cache import code_for, entry_path, exact_mark
-from interpreter.compile.source.generate import Generated, generate
-from interpreter.compile.source.listing import listing
+from rulewright import load
+from rulewright.compile import cache
+from rulewright.compile.cache import code_for, entry_path, exact_mark
+from rulewright.compile.source.generate import Generated, generate
+from rulewright.compile.source.listing import listing
 from tests.playing import ROOT
 
 # -- nothing in a ruleset becomes code

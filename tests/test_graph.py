@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from interpreter.build import build
-from interpreter.data import schema
-from interpreter.run.evaluate import TABLE
+from rulewright.build import build
+from rulewright.data import schema
+from rulewright.run.evaluate import TABLE
 
 ROOT = Path(__file__).parent.parent
 RULESETS = {

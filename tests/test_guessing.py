@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.build import build
-from interpreter.guessing import Guesser, near_miss
+from rulewright.build import build
+from rulewright.guessing import Guesser, near_miss
 
 NAMES = ["armory", "engine_room", "generator", "hibernatorium", "nest", "storage", "bridge", "move", "hall"]
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from interpreter import Game
-from interpreter.run.game import FRAMES
-from interpreter.run.machine import Machine
-from interpreter.run.saving import checksum
+from rulewright import Game
+from rulewright.run.game import FRAMES
+from rulewright.run.machine import Machine
+from rulewright.run.saving import checksum
 from tests.playing import rules_of
 
 TEXT = """

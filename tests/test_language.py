@@ -16,14 +16,14 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.build import Built, build
-from interpreter.codes import CODES
-from interpreter.diagnostics import Diagnostic, in_order
-from interpreter.format import format_text
-from interpreter.limits import DEFAULT_LIMITS
-from interpreter.parse import parse_rules
-from interpreter.render import as_text
-from interpreter.tree import KindDecl
+from rulewright.build import Built, build
+from rulewright.codes import CODES
+from rulewright.diagnostics import Diagnostic, in_order
+from rulewright.format import format_text
+from rulewright.limits import DEFAULT_LIMITS
+from rulewright.parse import parse_rules
+from rulewright.render import as_text
+from rulewright.tree import KindDecl
 
 LANGUAGE = Path(__file__).parent / "language"
 ANNOUNCED = re.compile(r"###\s+(?P<list>.*)$")

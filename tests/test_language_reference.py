@@ -26,16 +26,16 @@ from typing import Any, NamedTuple
 import pytest
 from click.testing import CliRunner
 
-from interpreter import tree
-from interpreter.build import Built, build
-from interpreter.codes import CODES
-from interpreter.data import rulesets_folder, schema
-from interpreter.diagnostics import Diagnostic
-from interpreter.parse import parse_rules
-from interpreter.parse.parser import keywords
-from interpreter.resolve.cites import walk
-from interpreter.run import start
-from tools.cli import rulewright
+from rulewright import tree
+from rulewright.build import Built, build
+from rulewright.codes import CODES
+from rulewright.data import rulesets_folder, schema
+from rulewright.diagnostics import Diagnostic
+from rulewright.parse import parse_rules
+from rulewright.parse.parser import keywords
+from rulewright.resolve.cites import walk
+from rulewright.run import start
+from rulewright_tools.cli import rulewright
 
 PAGE = rulesets_folder() / "LANGUAGE.md"
 FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)

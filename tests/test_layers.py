@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from interpreter.build import Built, build
+from rulewright.build import Built, build
 
 INN = """ruleset inn
 kind guest:

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from interpreter import load
-from interpreter.build import build
-from interpreter.mutants import mutants, mutated
-from interpreter.mutation import _files_below
+from rulewright import load
+from rulewright.build import build
+from rulewright.mutants import mutants, mutated
+from rulewright.mutation import _files_below
+from rulewright_tools.cli import main
 from tests.small import coins
-from tools.cli import main
 
 pytestmark = pytest.mark.slow
 

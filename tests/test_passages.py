@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from interpreter.build import Built, build
-from interpreter.data import schema
-from interpreter.lower import Graph
+from rulewright.build import Built, build
+from rulewright.data import schema
+from rulewright.lower import Graph
 
 PASSAGES = Path(__file__).parent / "passages"
 FOLDERS = sorted(folder.name for folder in PASSAGES.iterdir() if (folder / "ruleset.yaml").exists())

@@ -18,20 +18,20 @@ import jsonschema
 import pytest
 from click.testing import CliRunner, Result
 
-from interpreter.data import schema
-from interpreter.diagnostics import Diagnostic, Span, complain, whole_file
-from tools.cli import rulewright
-from tools.pictures.dot import dot
-from tools.pictures.html import html
-from tools.pictures.labels import Labels
-from tools.pictures.layout import Placed, Rect, layout
-from tools.pictures.mermaid import mermaid
-from tools.pictures.model import LOOKS, Arrow, Box, Picture
-from tools.pictures.names import UnknownName, all_keys, find_key
-from tools.pictures.outline import outline
-from tools.pictures.overview import overview, part_of, reachable
-from tools.pictures.svg import svg
-from tools.pictures.words import _NODES, _OPERATIONS, in_words
+from rulewright.data import schema
+from rulewright.diagnostics import Diagnostic, Span, complain, whole_file
+from rulewright_tools.cli import rulewright
+from rulewright_tools.pictures.dot import dot
+from rulewright_tools.pictures.html import html
+from rulewright_tools.pictures.labels import Labels
+from rulewright_tools.pictures.layout import Placed, Rect, layout
+from rulewright_tools.pictures.mermaid import mermaid
+from rulewright_tools.pictures.model import LOOKS, Arrow, Box, Picture
+from rulewright_tools.pictures.names import UnknownName, all_keys, find_key
+from rulewright_tools.pictures.outline import outline
+from rulewright_tools.pictures.overview import overview, part_of, reachable
+from rulewright_tools.pictures.svg import svg
+from rulewright_tools.pictures.words import _NODES, _OPERATIONS, in_words
 
 FILE = "demo/turns.rules"
 NASTY = "<script>alert(1)</script> \"quoted\" 'single' ]]> & \\ --> {{x}} |y| \n\x00\u2028\u202e 🎲 </title><img src=x onerror=alert(2)>"
@@ -397,9 +397,9 @@ def builds(monkeypatch: pytest.MonkeyPatch) -> None:
         problems = found.get(target, missing)
         return SimpleNamespace(diagnostics=problems, obstacles=problems, texts=TEXTS, dump=lambda stage: None if problems else GRAPH)
 
-    made = ModuleType("interpreter.build")
+    made = ModuleType("rulewright.build")
     vars(made)["build"] = build
-    monkeypatch.setitem(sys.modules, "interpreter.build", made)
+    monkeypatch.setitem(sys.modules, "rulewright.build", made)
 
 
 def graph(*arguments: str) -> Result:

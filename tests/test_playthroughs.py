@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 import yaml
 
-from interpreter import Game, Rules, RulesError, RulesetError, load
-from interpreter.run.saving import check_shape, play_again
+from rulewright import Game, Rules, RulesError, RulesetError, load
+from rulewright.run.saving import check_shape, play_again
 from tests.playing import ROOT
 
 FOLDER = ROOT / "tests" / "playthroughs"

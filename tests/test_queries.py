@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from interpreter import Rules
-from interpreter.compile.source.generate import generate
+from rulewright import Rules
+from rulewright.compile.source.generate import generate
 from tests.playing import messages, rules_of
 
 RULES = """

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.build import build
+from rulewright.build import build
 
 RULESETS = Path(__file__).parent.parent / "rulesets"
 HEAD = "| components | rulebook | card facts | our own |"

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 
 import jsonschema
 
-from interpreter.codes import CODES
-from interpreter.diagnostics import Diagnostic, Related, Span, complain, whole_file
-from interpreter.render import as_json, as_lines, as_sarif, as_text, printable
+from rulewright.codes import CODES
+from rulewright.diagnostics import Diagnostic, Related, Span, complain, whole_file
+from rulewright.render import as_json, as_lines, as_sarif, as_text, printable
 
 
 def at(line: int, column: int, end_column: int, *, end_line: int | None = None, file: str = "a.rules") -> Span:

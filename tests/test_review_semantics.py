@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from interpreter import RulesError, RulesetError, load
-from interpreter.build import build
+from rulewright import RulesError, RulesetError, load
+from rulewright.build import build
 from tests.playing import messages, rules_of
 
 TABLE = """

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from interpreter.build import Built, build, build_sources
-from interpreter.format import format_text
-from interpreter.sources import Sources, read_sources
+from rulewright.build import Built, build, build_sources
+from rulewright.format import format_text
+from rulewright.sources import Sources, read_sources
 
 pytestmark = pytest.mark.slow
 

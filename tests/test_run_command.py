@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from interpreter import load_game
-from tools.cli import rulewright
-from tools.transcript import rows_of
+from rulewright import load_game
+from rulewright_tools.cli import rulewright
+from rulewright_tools.transcript import rows_of
 
 ROOT = Path(__file__).parent.parent
 BASE = str(ROOT / "tests/passages/base")
@@ -169,7 +169,7 @@ effect inner(): log "inside"
 
 def started(*arguments: object, **named: Any) -> subprocess.Popen[str]:
     """The command as a process of its own, which can be interrupted even if the tests run where that is ignored."""
-    heed = "import signal, runpy; signal.signal(signal.SIGINT, signal.default_int_handler); runpy.run_module('tools', run_name='__main__', alter_sys=True)"
+    heed = "import signal, runpy; signal.signal(signal.SIGINT, signal.default_int_handler); runpy.run_module('rulewright_tools', run_name='__main__', alter_sys=True)"
     return subprocess.Popen(
         [sys.executable, "-c", heed, *map(str, arguments)], cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **named
     )
@@ -303,7 +303,7 @@ def test_rules_that_fail_before_the_first_decision_are_named(tmp_path: Path) -> 
 
 def test_a_game_without_end_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After many decisions, and with a hint."""
-    monkeypatch.setattr("tools.run._ENOUGH", 300)
+    monkeypatch.setattr("rulewright_tools.run._ENOUGH", 300)
     result = invoke("run", written(tmp_path / "endless", ENDLESS), "--quiet")
     assert result.exit_code == 1
     assert "Stopped after 300 decisions" in result.stderr

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.scenario import Outcome, Stage, load_scenarios, run_scenario
-from tools.cli import main
+from rulewright.scenario import Outcome, Stage, load_scenarios, run_scenario
+from rulewright_tools.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
 FILES = sorted(path for folder in ("rulesets", "tests/passages") for path in (ROOT / folder).glob("**/scenarios/*.yaml"))
@@ -385,6 +385,6 @@ def test_command_bug(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
     def broken(*_: object) -> Outcome:
         raise KeyError("lost")
 
-    monkeypatch.setattr("interpreter.scenario.run_scenario", broken)
+    monkeypatch.setattr("rulewright.scenario.run_scenario", broken)
     assert main(["test", "tic_tac_toe", "-k", "draw"]) == 70
     assert "internal error: KeyError" in capsys.readouterr().out

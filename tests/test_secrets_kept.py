@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from interpreter import Game, load
-from interpreter.bots import make_bot
+from rulewright import Game, load
+from rulewright.bots import make_bot
 from tests.playing import messages, option_ids, rules_of
 
 PLAYERS = """

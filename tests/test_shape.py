@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from interpreter import load
-from interpreter.data import schema
-from interpreter.shape import _test, surely
+from rulewright import load
+from rulewright.data import schema
+from rulewright.shape import _test, surely
 from tests.playing import play_on
 
 ODD: list[Any] = [None, True, False, 0, 1, -1, 1.0, 2.5, "", "won", "x", [], [1], {}, {"f": "root"}, {"kind": "move"}]

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from interpreter import RulesetError, load
-from interpreter.build import build
-from interpreter.coverage import citings
-from interpreter.diagnostics import Diagnostic
-from tools.cli import main
+from rulewright import RulesetError, load
+from rulewright.build import build
+from rulewright.coverage import citings
+from rulewright.diagnostics import Diagnostic
+from rulewright_tools.cli import main
 
 SHARED = """kind coin
 place bank: a pile of coin

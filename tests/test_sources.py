@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.diagnostics import Diagnostic
-from interpreter.limits import DEFAULT_LIMITS, Limits
-from interpreter.sources import Sources, known_rulesets, locate, read_sources
+from rulewright.diagnostics import Diagnostic
+from rulewright.limits import DEFAULT_LIMITS, Limits
+from rulewright.sources import Sources, known_rulesets, locate, read_sources
 
 
 @pytest.fixture(autouse=True)

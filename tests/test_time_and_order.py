@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from interpreter import RulesError
+from rulewright import RulesError
 from tests.playing import messages, option_ids, rules_of
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from interpreter import Game, RulesError, load
-from interpreter.run.machine import Machine
-from interpreter.run.visibility import readers_of, seers_into, seers_of
+from rulewright import Game, RulesError, load
+from rulewright.run.machine import Machine
+from rulewright.run.visibility import readers_of, seers_into, seers_of
 from tests.playing import rules_of
 from tests.random_rules import random_rules
 from tests.test_engines import RULESETS

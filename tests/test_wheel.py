@@ -26,11 +26,11 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_wheel_carries_its_data(wheel: Path) -> None:
     """Grammar, every schema, every ruleset and the page of the pictures are inside; tests are not."""
     names = set(zipfile.ZipFile(wheel).namelist())
-    assert "interpreter/parse/grammar.lark" in names
+    assert "rulewright/parse/grammar.lark" in names
     for path in [*ROOT.glob("schemas/*.json"), *(path for path in ROOT.glob("rulesets/**/*") if path.is_file())]:
-        assert f"interpreter/_data/{path.relative_to(ROOT)}" in names
-    for path in ROOT.glob("tools/pictures/page.*"):
-        assert str(path.relative_to(ROOT)) in names
+        assert f"rulewright/_data/{path.relative_to(ROOT)}" in names
+    for path in (ROOT / "tools").glob("rulewright_tools/pictures/page.*"):
+        assert str(path.relative_to(ROOT / "tools")) in names
     assert not any(name.startswith("tests/") for name in names)
 
 
@@ -38,9 +38,10 @@ def test_wheel_is_pure_python(wheel: Path) -> None:
     """What the accelerator is built from travels in it, but nothing that was built."""
     names = set(zipfile.ZipFile(wheel).namelist())
     assert wheel.name.endswith("-py3-none-any.whl")
-    for path in (*ROOT.glob("interpreter/compile/accelerate/*.[ch]"), *ROOT.glob("interpreter/compile/accelerate/*.py")):
-        assert str(path.relative_to(ROOT)) in names
-    assert "interpreter/compile/accelerate/twins.c" in names
+    source = ROOT / "interpreter"
+    for path in (*source.glob("rulewright/compile/accelerate/*.[ch]"), *source.glob("rulewright/compile/accelerate/*.py")):
+        assert str(path.relative_to(source)) in names
+    assert "rulewright/compile/accelerate/twins.c" in names
     assert not any("twins-" in name or name.endswith((".so", ".pyd")) for name in names)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from interpreter import load
+from rulewright import load
 from tests.playing import rules_of
 
 

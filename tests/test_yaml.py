@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from interpreter.data import schema
-from interpreter.diagnostics import Diagnostic, Span
-from interpreter.limits import DEFAULT_LIMITS
-from interpreter.sources.yamlfile import Document, parse_yaml, read_text, read_yaml
-from interpreter.sources.yamltree import read_tree
+from rulewright.data import schema
+from rulewright.diagnostics import Diagnostic, Span
+from rulewright.limits import DEFAULT_LIMITS
+from rulewright.sources.yamlfile import Document, parse_yaml, read_text, read_yaml
+from rulewright.sources.yamltree import read_tree
 
 SCHEMAS = ("board", "locale", "replay", "rulebook", "ruleset", "save", "scenario")
 START = "id: quiet\ntitle: Quiet\nversion: '1.0'\nfiles: [a.rules]\n"

@@ -25,14 +25,14 @@ from statistics import median
 import click
 import msgspec
 
-from interpreter import Game, Rules, RulesError, load
-from interpreter.bots import Bot, make_bot
-from interpreter.fragment import Fragments, Part
-from interpreter.run.decision import Decision
-from interpreter.run.logbook import causes
-from interpreter.scenario.report import valued
-from tools.loading import load_rules, refuse
-from tools.validate import _read_options
+from rulewright import Game, Rules, RulesError, load
+from rulewright.bots import Bot, make_bot
+from rulewright.fragment import Fragments, Part
+from rulewright.run.decision import Decision
+from rulewright.run.logbook import causes
+from rulewright.scenario.report import valued
+from rulewright_tools.loading import load_rules, refuse
+from rulewright_tools.validate import _read_options
 
 MOST = 20_000
 EVERY = 50

@@ -4,9 +4,9 @@ venv="$root/.venv"
 
 # accelerate: builds the optional accelerator after an installation, and again when its source has changed. It is no error if that does not work.
 accelerate() {
-    local sources=("$root"/interpreter/compile/accelerate/*.[ch]) stamp="$venv/accelerated"
+    local sources=("$root"/interpreter/rulewright/compile/accelerate/*.[ch]) stamp="$venv/accelerated"
     if cat -- "${sources[@]}" | cmp -s - "$stamp"; then return; fi
-    (cd "$root" && "$venv/bin/python" -m interpreter.compile.accelerate.build >&2) || true
+    (cd "$root" && "$venv/bin/python" -m rulewright.compile.accelerate.build >&2) || true
     cat -- "${sources[@]}" >"$stamp" || true
 }
 

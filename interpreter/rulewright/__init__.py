@@ -1,0 +1,42 @@
+"""Rulewright: a small declarative language for board games, and an interpreter that knows no game.
+
+from rulewright import load
+
+rules = load("tic_tac_toe")
+game = rules.new_game(players=2, seed=7)
+while (ask := game.decision) is not None:
+    game.choose(ask.options[0])
+print(game.result)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rulewright.rules import Rules, RulesetError, load, load_game
+    from rulewright.run.decision import Decision, Option
+    from rulewright.run.game import Game, IllegalChoice, Result
+    from rulewright.run.machine import RulesError
+    from rulewright.run.saving import SaveError
+
+__version__ = "0.1.0"
+__all__ = ["Decision", "Game", "IllegalChoice", "Option", "Result", "Rules", "RulesError", "RulesetError", "SaveError", "load", "load_game"]
+
+_HOMES = {
+    "rulewright.rules": ("Rules", "RulesetError", "load", "load_game"),
+    "rulewright.run.decision": ("Decision", "Option"),
+    "rulewright.run.game": ("Game", "IllegalChoice", "Result"),
+    "rulewright.run.machine": ("RulesError",),
+    "rulewright.run.saving": ("SaveError",),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """The public names, imported when first asked for, so that commands which need none of them start quickly."""
+    import importlib
+
+    for module, names in _HOMES.items():
+        if name in names:
+            return getattr(importlib.import_module(module), name)
+    raise AttributeError(f"module 'rulewright' has no attribute '{name}'")

@@ -1,0 +1,157 @@
+"""The whole way from text to graph: parse, resolve, check, lower, one after another, with the diagnostics of all.
+
+`build` takes what a person names (a ruleset, a folder, a file) and never raises for anything a ruleset may contain. A stage runs if the ones before
+it left something to work on; the graph exists only if there are no errors.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from rulewright.check import Checked, check
+from rulewright.check.symbols import pluralised
+from rulewright.diagnostics import Diagnostic, complain, in_order
+from rulewright.limits import DEFAULT_LIMITS, Limits
+from rulewright.lower import Graph, lower
+from rulewright.parse import parse_rules
+from rulewright.resolve import Linked, resolve
+from rulewright.sources import Sources, read_sources
+from rulewright.tree import RulesTree
+
+Form = Literal["tree", "linked", "graph"]
+WORD = re.compile(r"[a-z_][a-z0-9_]*")
+QUOTED = re.compile(r"'([^']*)'")
+ECHOES = frozenset({"R301", "R303", "R308", "R310", "R404", "R501", "R502", "R503", "R506"})
+UNREADABLE = frozenset({"R107", "R201", "R208", "R210", "R601", "R606"})  # then a whole file is missing
+
+
+class Built(msgspec.Struct):
+    """What came of a build."""
+
+    sources: Sources
+    trees: dict[str, RulesTree]
+    linked: Linked | None
+    checked: Checked | None
+    graph: Graph | None
+    diagnostics: list[Diagnostic]
+    texts: dict[str, str]
+
+    @property
+    def errors(self) -> bool:
+        """Whether anything is wrong enough that the ruleset cannot be run."""
+        return any(diagnostic.severity == "error" for diagnostic in self.diagnostics)
+
+    @property
+    def obstacles(self) -> list[Diagnostic]:
+        """Why there is no graph: the mistakes, or that what was named is only the shared part of games."""
+        games = self.sources.games_wanted
+        if self.errors or not games:
+            return self.diagnostics
+        last = self.sources.packages[-1]
+        message = f"'{last.id}' is no game by itself: {' and '.join(games)} say the rest"
+        layer = "" if last.shared_by else f", with '{last.id}' as a layer on it"
+        return [*self.diagnostics, complain("R506", message, last.span, hint=f"name one of them{layer}")]
+
+    def dump(self, form: Form) -> Any:
+        """A form of the ruleset as plain data; None if it was not reached."""
+        if form == "tree":
+            return [msgspec.to_builtins(tree) for tree in self.trees.values()]
+        if form == "linked":
+            return msgspec.to_builtins(self.linked) if self.linked is not None else None
+        return self.graph
+
+
+def build(
+    target: str | Path, layers: Sequence[str | Path] = (), options: Mapping[str, object] | None = None, limits: Limits = DEFAULT_LIMITS
+) -> Built:
+    """Build the ruleset that a person names, with layers on top of it."""
+    sources, diagnostics = read_sources(target, layers, options or {}, limits)
+    return build_sources(sources, diagnostics, limits)
+
+
+def build_sources(sources: Sources, found: Sequence[Diagnostic] = (), limits: Limits = DEFAULT_LIMITS) -> Built:
+    """Build what has been read already."""
+    diagnostics = list(found)
+    trees: dict[str, RulesTree] = {}
+    for package in sources.packages:
+        for file in package.files:
+            trees[file.name], problems = parse_rules(file.text, file.name, limits)
+            diagnostics += problems
+    built = Built(sources, trees, None, None, None, diagnostics, dict(sources.texts))
+    if sources.packages:
+        built.linked, problems = resolve(sources, trees)
+        problems = _without_lost_rulebooks(problems, diagnostics)
+        certain = _without_echoes(problems, diagnostics, sources.texts)
+        lost = _lost_parent(diagnostics, sources.texts)
+        diagnostics += certain if lost else [problem for problem in problems if problem.code != "R301" or problem in certain]
+        if not sources.games_wanted:  # half of a game cannot be understood: its names are declared by the other half
+            built.checked, problems = check(built.linked, limits)
+            diagnostics += _without_echoes(problems, diagnostics, sources.texts)
+            if not built.errors:
+                built.graph = lower(built.checked)
+    built.diagnostics = in_order(diagnostics)
+    return built
+
+
+def _without_lost_rulebooks(problems: list[Diagnostic], earlier: list[Diagnostic]) -> list[Diagnostic]:
+    """Leave out citations that seem wrong only because a rulebook, or the manifest that names it, could not be read."""
+    lost = any(diagnostic.code.startswith("R2") and diagnostic.severity == "error" for diagnostic in earlier)
+    return [problem for problem in problems if not (lost and problem.code == "R306")]
+
+
+def _without_echoes(problems: list[Diagnostic], earlier: list[Diagnostic], texts: Mapping[str, str]) -> list[Diagnostic]:
+    """Leave out what seems unknown or unused only because the declaration that speaks of it could not be read."""
+    if _lost_parent(earlier, texts) or any(diagnostic.code in UNREADABLE for diagnostic in earlier):
+        return [problem for problem in problems if problem.code not in ECHOES]
+    unread: set[str] = set()
+    broken: dict[str, set[int]] = {}
+    for diagnostic in earlier:
+        if diagnostic.code.startswith("R1") or diagnostic.code in ("R602", "R603"):
+            broken.setdefault(diagnostic.span.file, set()).add(diagnostic.span.line)
+    for file, numbers in broken.items():
+        unread |= _words_around(texts.get(file, "").split("\n"), numbers)
+    unread |= {pluralised(word) for word in unread}
+    return [problem for problem in problems if problem.code not in ECHOES or not unread & _names_in(problem)]
+
+
+def _lost_parent(earlier: list[Diagnostic], texts: Mapping[str, str]) -> bool:
+    """Whether the header of a layer could not be read: what it stands over is then unknown."""
+    broken = ((texts.get(one.span.file, "").split("\n"), one.span.line) for one in earlier if one.code.startswith("R1"))
+    return any(line <= len(lines) and lines[line - 1].startswith("layer ") for lines, line in broken)
+
+
+def _words_around(lines: list[str], numbers: set[int]) -> set[str]:
+    """All words of the declarations that some lines belong to."""
+    starts = [at for at, line in enumerate(lines) if line[:1].strip() and line[0] != "#"]
+    words: set[str] = set()
+    for first, last in itertools.pairwise([0, *starts, len(lines)]):
+        if any(number in numbers for number in range(first + 1, last + 1)):
+            words |= set(WORD.findall("\n".join(lines[first:last]).lower()))
+    return words
+
+
+def _names_in(problem: Diagnostic) -> set[str]:
+    """The names that a complaint speaks of."""
+    said = {"R506": {"play"}, "R502": {"offer"}}.get(problem.code, set[str]())
+    return said | {name.rpartition(".")[2] for name in QUOTED.findall(problem.message)}
+
+
+def fingerprint(graph: Graph) -> str:
+    """A mark of what a graph says: the same for the same rules, whatever their files and layout."""
+    return hashlib.sha256(msgspec.json.encode(without_spans(graph), order="sorted")).hexdigest()
+
+
+def without_spans(value: Any) -> Any:
+    """Plain data without the places in files it comes from."""
+    if isinstance(value, dict):
+        return {key: without_spans(part) for key, part in value.items() if key != "span"}
+    if isinstance(value, list):
+        return [without_spans(part) for part in value]
+    return value

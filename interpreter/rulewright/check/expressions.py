@@ -1,0 +1,505 @@
+"""Expressions: from what is written to what it means.
+
+`Expressions.read` takes a tree expression and a scope; gives the expression as a plain tree of operations (what goes into the effect graph) and its
+type. Names are looked up, adjectives and nouns understood, sugar removed. What does not make sense is reported and becomes a constant of any type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable as Function
+from typing import Any
+
+from rulewright import tree as t
+from rulewright.check.report import Report
+from rulewright.check.scope import Scope
+from rulewright.check.symbols import Callable, Kind, Symbols
+from rulewright.diagnostics import Span
+from rulewright.parse.habits import meant_by
+from rulewright.types import (
+    ANY,
+    CHANCE,
+    FLAG,
+    LOST,
+    NONE,
+    NUMBER,
+    PLACE,
+    TEXT,
+    Type,
+    common,
+    element,
+    fits,
+    kind_type,
+    many,
+    out_of_range,
+    set_of,
+    shown,
+    words_of,
+)
+
+Core = dict[str, Any]
+Read = tuple[Core, Type]
+NOTHING: Core = {"op": "const", "value": None}
+ORDERED = ("<", "<=", ">", ">=")
+TRACK_MEMBERS = ("space", "colour")
+BUILT_IN = {"place": PLACE, "owner": kind_type("player"), "copy": NUMBER, "label": TEXT}
+
+
+def constant(value: Any) -> Core:
+    return {"op": "const", "value": value}
+
+
+def variable(name: str) -> Core:
+    return {"op": "var", "name": name}
+
+
+class Expressions:
+    """Reads expressions against the symbols of a ruleset."""
+
+    def __init__(self, symbols: Symbols, report: Report) -> None:
+        from rulewright.check.queries import Queries
+
+        self.symbols = symbols
+        self.report = report
+        self.queries = Queries(self)
+        self.table: dict[type, Function[[Any, Scope, Type | None], Read]] = {
+            t.Name: self.name, t.Number: self.number, t.Text: self.text, t.Dot: self.dot, t.Call: self.call, t.Query: self.queries.query,
+            t.Quantified: self.queries.quantified, t.Measure: self.queries.measure, t.Distance: self.queries.distance, t.Compare: self.compare,
+            t.Logic: self.logic, t.Not: self.negation, t.Arithmetic: self.arithmetic, t.Conditional: self.conditional,
+        }  # fmt: skip
+
+    def read(self, expression: Any, scope: Scope, wanted: Type | None = None) -> Read:
+        """What an expression means. `wanted` helps with words that stand for values of a field; it is not checked here."""
+        read = self.table.get(type(expression))
+        if read is None:
+            self.report("R401", "this can only stand where something is chosen", expression.span)
+            return NOTHING, LOST
+        complaints = len(self.report.diagnostics)
+        core, of = read(expression, scope, wanted)
+        if len(self.report.diagnostics) > complaints and element(of).how not in ("kind", "any"):
+            of = LOST  # something in it is wrong, so its type says nothing
+        return core, of
+
+    def expect(self, expression: Any, scope: Scope, wanted: Type, where: str) -> Core:
+        """Read an expression that has to be of a type; if something in it is wrong already, that is enough."""
+        complaints = len(self.report.diagnostics)
+        core, found = self.read(expression, scope, wanted)
+        if len(self.report.diagnostics) == complaints:
+            several = wanted == FLAG and many(found)
+            self.check_type(core, found, wanted, expression.span, where, "say 'any ...' or 'no ...', or 'X is in Y'" if several else None)
+        return core
+
+    def check_type(self, core: Core, found: Type, wanted: Type, span: Span, where: str, hint: str | None = None) -> None:
+        if not fits(found, wanted, self.symbols.inherits):
+            self.report("R401", f"{where} must be {shown(wanted)}, but this is {shown(found)}", span, hint)
+        elif core.get("op") == "const" and type(core["value"]) is int and out_of_range(core["value"], wanted):
+            self.report("R402", f"{where} must be {shown(wanted)}, not {core['value']}", span)
+
+    # -- names
+
+    def name(self, node: t.Name, scope: Scope, wanted: Type | None) -> Read:
+        word = node.word
+        if word in scope.names:
+            return self.local(node, scope, wanted)
+        if word in scope.may_be_unset:
+            scope.used.add(word)
+            self.report(
+                "R311", f"'{word}' is given a value only in some branches before this", node.span, f"give it one before them: let {word} = ..."
+            )
+            return NOTHING, LOST
+        if word in scope.mixed:
+            scope.used.add(word)
+            one, other = scope.mixed[word]
+            self.report("R401", f"'{word}' is {shown(one)} after one branch and {shown(other)} after another", node.span, "give them different names")
+            return NOTHING, LOST
+        for element_ in reversed(scope.elements):
+            found = self.member(variable(element_.variable), element_.type, word, node.span)
+            if found is not None:
+                scope.used.add(element_.variable)
+                return found
+        if wanted is not None and word in element(wanted).words:
+            return constant(word), words_of(word)
+        found = self.global_name(word)
+        if found is not None:
+            return found
+        if not self.excused(word, scope, wanted):
+            self.unknown(node, scope, wanted)
+        return NOTHING, LOST
+
+    def excused(self, word: str, scope: Scope, wanted: Type | None) -> bool:
+        """Whether a name is unknown only because of a mistake that has been told already."""
+        lost = wanted is not None and element(wanted) == LOST
+        return lost or word in self.symbols.lost or word in scope.missed or any(each.type == LOST for each in scope.elements)
+
+    def local(self, node: t.Name, scope: Scope, wanted: Type | None) -> Read:
+        word = node.word
+        of = scope.type_of(word)
+        if wanted is not None and wanted.how == "words" and word in wanted.words and of.how != "words":
+            return constant(word), words_of(word)
+        scope.used.add(word)
+        return variable(word), of
+
+    def common(self, left: Type, right: Type) -> Type | None:
+        """The narrowest type that two others fit."""
+        return common(left, right, self.symbols.nearest)
+
+    def global_name(self, word: str) -> Read | None:
+        """A name that means the same everywhere."""
+        symbols = self.symbols
+        symbols.used.add(word)
+        if word in ("true", "yes"):
+            return constant(True), FLAG
+        if word in ("false", "no"):
+            return constant(False), FLAG
+        if word == "none":
+            return NOTHING, NONE
+        if word == "chance":
+            return constant("chance"), CHANCE
+        if word in symbols.numbers:
+            return {"op": "number", "name": word}, NUMBER
+        if word == "box" and word not in symbols.definitions:
+            return {"op": "place", "place": "box"}, PLACE
+        if word in symbols.places and symbols.places[word].of is None:
+            return {"op": "place", "place": word}, PLACE
+        if word in symbols.grids:
+            return {"op": "all", "of": symbols.grids[word].kind, "grid": word}, set_of(kind_type(symbols.grids[word].kind))
+        if word in symbols.tracks:
+            return {"op": "component", "name": word}, Type("track", word)
+        if word in symbols.definitions:
+            return {"op": "component", "name": word}, kind_type(word)
+        if (kind := symbols.cell(word)) is not None:
+            return {"op": "component", "name": word}, kind_type(kind)
+        if word in symbols.values and symbols.values[word].of is None and not symbols.values[word].parameters:
+            return self.apply_value(symbols.values[word], None, ())
+        if word in symbols.plurals:
+            return {"op": "all", "of": symbols.plurals[word]}, set_of(kind_type(symbols.plurals[word]))
+        return None
+
+    def unknown(self, node: t.Name, scope: Scope, wanted: Type | None) -> None:
+        word = node.word
+        if word in scope.looped:
+            scope.used.add(word)
+            self.report(
+                "R311", f"'{word}' is given a value only inside a loop before this", node.span, f"give it one before the loop: let {word} = ..."
+            )
+            return
+        if word in self.symbols.effects:
+            self.report("R408", f"'{word}' is an effect; it happens, it has no value", node.span, f"write it on a line of its own: {word}(...)")
+            return
+        if word in self.symbols.values:
+            wanted_by = ", ".join(parameter.name for parameter in self.symbols.values[word].parameters)
+            self.report("R403", f"the value '{word}' is asked for something", node.span, f"write: {word}({wanted_by})")
+            return
+        if word in self.symbols.dice:
+            self.report("R301", f"'{word}' is a die; it shows something only when it is rolled", node.span, f"write: let face = roll {word}")
+            return
+        if word in self.symbols.kinds:
+            self.report(
+                "R301", f"'{word}' is a kind; which {word} is meant?", node.span, f"say 'a {word} ...', 'the {word} ...' or 'all {word}s ...'"
+            )
+            return
+        if owners := [kind.name for kind in self.symbols.kinds.values() if word in (*kind.fields, *kind.places, *kind.values)]:
+            field = self.symbols.kinds[owners[0]].fields.get(word)
+            hint = f"say 'WHO is {word}' or 'WHO.{word}'" if field and field.type == FLAG else f"say '{word} of WHO' or 'WHO.{word}'"
+            self.report("R301", f"every {owners[0]} has its own '{word}'; whose is meant?", node.span, hint)
+            return
+        if word == "owner" or word == "self" or word == "actor":
+            self.report("R508", f"there is no '{word}' here", node.span, "it is known only in members of kinds and components, and in actions")
+            return
+        scope.missed.add(word)
+        if (advice := self.elsewhere(word, scope)) is not None:
+            self.report("R301", f"nothing is called '{word}'", node.span, advice)
+            return
+        known = ["true", "false", "none", *scope.names, *self.symbols.everything(), *(str(w) for w in (wanted.words if wanted else ()))]
+        for element_ in scope.elements:
+            kind = self.symbols.kind_of(element_.type.name)
+            known += [*kind.fields, *kind.places, *kind.values] if kind else []
+        if scope.elements:
+            known += [*BUILT_IN, "seat", "row", "column"]
+        if wanted == set_of(kind_type("player")):
+            known += ["everyone", "nobody", "owner"]
+        self.report("R301", f"nothing is called '{word}'", node.span, guess=(word, known))
+
+    def elsewhere(self, word: str, scope: Scope) -> str | None:
+        """What to write for a name that would be known in another place, or in English."""
+        grid = self.symbols.grids.get(word.rsplit("_", 2)[0])
+        if grid is not None:
+            return f"the grid '{grid.name}' has {grid.rows} rows and {grid.columns} columns, from {grid.name}_1_1 to {grid.name}_{grid.rows}_{grid.columns}"
+        if word in ("who", "player", "me", "you") and "actor" in scope.names:
+            return "who takes an action is called 'actor' in it"
+        return meant_by(word)
+
+    def number(self, node: t.Number, scope: Scope, wanted: Type | None) -> Read:
+        return constant(node.value), Type("number", low=node.value, high=node.value)
+
+    def text(self, node: t.Text, scope: Scope, wanted: Type | None) -> Read:
+        parts: list[Any] = []
+        for part in node.parts:
+            if isinstance(part, str):
+                parts.append(part)
+            else:
+                core, of = self.read(part, scope)
+                parts.append({"op": "shown", "as": element(of).how, "of": core})
+        return {"op": "text", "parts": parts}, TEXT
+
+    # -- members
+
+    def dot(self, node: t.Dot, scope: Scope, wanted: Type | None) -> Read:
+        if isinstance(node.base, t.Name) and node.base.word == "option" and "option" not in scope.names:
+            return self.option(node)
+        core, of = self.read(node.base, scope)
+        if of.how == "any":
+            return self.member_of_any(core, of, node)
+        found = self.member(core, of, node.word, node.span)
+        if found is not None:
+            return found
+        self.no_member(node.word, of, node.span)
+        return NOTHING, LOST
+
+    def member_of_any(self, core: Core, of: Type, node: t.Dot) -> Read:
+        """A member of something whose kind is not known before the game: looked up when it is asked for."""
+        if of == LOST:
+            return NOTHING, of
+        found = [self.member(core, kind_type(name), node.word, node.span) for name in self.symbols.kinds]
+        types = [read[1] for read in found if read is not None]
+        if not types:
+            self.report("R404", f"no kind has a field, place or value '{node.word}'", node.span)
+            return NOTHING, LOST
+        same = all(each == types[0] for each in types)
+        return {"op": "field", "of": core, "name": node.word}, types[0] if same else ANY
+
+    def option(self, node: t.Dot) -> Read:
+        if node.word not in self.symbols.options:
+            message = f"the ruleset has no option '{node.word}'"
+            self.report("R301", message, node.span, "options are declared in ruleset.yaml", guess=(node.word, self.symbols.options))
+            return NOTHING, LOST
+        values = self.symbols.options[node.word]
+        of = FLAG if set(values) <= {True, False} else words_of(*values)
+        return {"op": "option", "name": node.word}, of
+
+    def member(self, core: Core, of: Type, word: str, span: Span) -> Read | None:
+        """A field, place or value of a component; of several components, all of theirs; None if there is none."""
+        if many(of):
+            inner = self.member(variable("it"), element(of), word, span)
+            if inner is None:
+                return None
+            query = {"op": "query", "source": core, "binder": "it", "filters": [], "orders": []}
+            return {"op": "gather", "query": query, "value": inner[0]}, set_of(element(inner[1]))
+        if of.how == "track":
+            return self.track_member(core, of, word)
+        if of.how == "place":
+            return ({"op": "field", "of": core, "name": "holder"}, ANY) if word == "holder" else None
+        if of.how != "kind":
+            return None
+        kind = self.symbols.kind_of(of.name)
+        if kind is None:
+            return None
+        self.symbols.used.add(word)
+        if word in kind.fields:
+            return {"op": "field", "of": core, "name": word}, kind.fields[word].type
+        if word in kind.places:
+            return {"op": "place_of", "of": core, "place": kind.places[word].id}, PLACE
+        if word in kind.values and not kind.values[word].parameters:
+            return self.apply_value(kind.values[word], core, ())
+        return self.built_in(core, kind, word)
+
+    def track_member(self, core: Core, of: Type, word: str) -> Read | None:
+        faces = self.symbols.tracks[of.name].faces
+        if word == "space":
+            return {"op": "field", "of": core, "name": "space"}, NUMBER
+        if word == "colour":
+            return {"op": "field", "of": core, "name": "colour"}, words_of(*(face.value for face in faces))
+        return None
+
+    def built_in(self, core: Core, kind: Kind, word: str) -> Read | None:
+        """What every component knows of itself."""
+        if word in BUILT_IN and not (word == "owner" and kind.name == "player"):
+            return {"op": "field", "of": core, "name": word}, BUILT_IN[word]
+        if word == "seat" and kind.name == "player":
+            return {"op": "field", "of": core, "name": "seat"}, NUMBER
+        if word in ("row", "column") and any(self.symbols.inherits(grid.kind, kind.name) for grid in self.symbols.grids.values()):
+            return {"op": "field", "of": core, "name": word}, NUMBER
+        if word == "ends" and kind.links:
+            ends = [end for end in kind.links if end != "place"]
+            return {"op": "field", "of": core, "name": "ends"}, set_of(kind_type(ends[0]) if ends else PLACE)
+        return None
+
+    def no_member(self, word: str, of: Type, span: Span) -> None:
+        kind = self.symbols.kind_of(of.name) if of.how == "kind" else None
+        if many(of) and word in ("number", "amount"):
+            self.report("R404", f"several things have no '{word}'", span, "to count them write: count of ...")
+            return
+        if kind is None:
+            self.report("R404", f"{shown(of)} has no '{word}'", span, guess=(word, TRACK_MEMBERS if of.how == "track" else ()))
+            return
+        if word in kind.effects:
+            self.report("R408", f"'{word}' is an effect of {kind.name}; it happens, it has no value", span)
+            return
+        if word in kind.values:
+            wanted = ", ".join(parameter.name for parameter in kind.values[word].parameters)
+            self.report("R403", f"the value '{word}' is asked for something", span, f"write: {word}({wanted})")
+            return
+        known = [*kind.fields, *kind.places, *kind.values, *BUILT_IN, *(["seat"] if kind.name == "player" else ())]
+        self.report("R404", f"the kind '{kind.name}' has no field, place or value '{word}'", span, guess=(word, known))
+
+    # -- calls
+
+    def call(self, node: t.Call, scope: Scope, wanted: Type | None) -> Read:
+        if isinstance(node.target, t.Name):
+            return self.call_by_name(node, node.target.word, scope)
+        if isinstance(node.target, t.Dot):
+            core, of = self.read(node.target.base, scope)
+            kind = self.symbols.kind_of(of.name) if of.how == "kind" else None
+            word = node.target.word
+            if kind is not None and word in kind.values:
+                self.symbols.used.add(word)
+                return self.apply_value(kind.values[word], core, self.arguments(node, kind.values[word], scope))
+            if kind is not None and (word in kind.fields or word in kind.places):
+                self.report(
+                    "R403", f"'{word}' is a {'field' if word in kind.fields else 'place'} and takes nothing", node.span, "leave out the brackets"
+                )
+            elif of.how != "any":
+                self.no_member(word, of, node.span)
+            return NOTHING, LOST
+        self.report("R403", "this is not something that can be called", node.span)
+        return NOTHING, LOST
+
+    def call_by_name(self, node: t.Call, word: str, scope: Scope) -> Read:
+        self.symbols.used.add(word)
+        if word == "lines" and word not in self.symbols.values:
+            return self.queries.lines(node, scope)
+        if word in ("lowest_of", "highest_of") and word not in self.symbols.values:
+            parts = [self.expect(argument, scope, NUMBER, "each of them") for argument in node.arguments]
+            return {"op": "measure", "how": word.removesuffix("_of"), "parts": parts}, NUMBER
+        value = self.symbols.values.get(word) or self.member_value(word, scope)
+        if value is None:
+            self.bad_call(node, word)
+            return NOTHING, LOST
+        of = variable("self") if value.of is not None else None
+        return self.apply_value(value, of, self.arguments(node, value, scope))
+
+    def member_value(self, word: str, scope: Scope) -> Callable | None:
+        """A value of the kind whose member this is, called without `self.`."""
+        kind = self.symbols.kind_of(scope.names["self"].name) if "self" in scope.names else None
+        return kind.values.get(word) if kind else None
+
+    def bad_call(self, node: t.Call, word: str) -> None:
+        if word in self.symbols.effects:
+            hint = f"to use its result: let x = {word}(...)"
+            self.report("R408", f"'{word}' is an effect; it cannot stand inside an expression", node.span, hint)
+        elif word in self.symbols.grids:
+            cell = "_".join([word, *(str(part.value) if isinstance(part, t.Number) else "1" for part in node.arguments[:2])])
+            self.report("R403", f"'{word}' is a grid", node.span, f"a cell is named by its row and column: {cell}")
+        elif self.global_name(word) is not None:
+            self.report("R403", f"'{word}' is no value with parameters", node.span, "leave out the brackets")
+        else:
+            self.report("R301", f"there is no value called '{word}'", node.target.span, guess=(word, [*self.symbols.values, *self.symbols.effects]))
+
+    def arguments(self, node: t.Call, target: Callable, scope: Scope) -> tuple[Core, ...]:
+        """The arguments of a call, compared with the parameters."""
+        if len(node.arguments) != len(target.parameters):
+            wanted = ", ".join(f"{parameter.name}: {shown(parameter.type)}" for parameter in target.parameters) or "nothing"
+            message = f"'{target.path}' takes {len(target.parameters)} ({wanted}), but {len(node.arguments)} are given"
+            self.report("R403", message, node.span)
+            return tuple(self.read(argument, scope)[0] for argument in node.arguments)
+        cores = []
+        for argument, parameter in zip(node.arguments, target.parameters, strict=False):
+            cores.append(self.expect(argument, scope, parameter.type, f"'{parameter.name}' of {target.path}"))
+        return tuple(cores)
+
+    def apply_value(self, value: Callable, of: Core | None, arguments: tuple[Core, ...]) -> Read:
+        core: Core = {"op": "value", "value": value.path, "arguments": list(arguments)}
+        if of is not None:
+            core["of"] = of
+        return core, self.value_type(value)
+
+    def value_type(self, value: Callable) -> Type:
+        """What a value results in: as declared, or as its expression says."""
+        if value.gives is not None:
+            return value.gives
+        known = self.inferred.get(value.path)
+        if known is None:
+            self.inferred[value.path] = ANY
+            known = self.infer(value)
+            self.inferred[value.path] = known
+        return known
+
+    inferred: dict[str, Type]
+    infer: Function[[Callable], Type]
+
+    # -- operators
+
+    def compare(self, node: t.Compare, scope: Scope, wanted: Type | None) -> Read:
+        if node.op in ("is", "is not"):
+            return self.queries.predicate(node, scope)
+        if node.op in ("is in", "is not in"):
+            return self.inside(node, scope)
+        if node.op in ("holds", "holds only"):
+            return self.queries.holds(node, scope)
+        left, right, left_type, right_type = self.sides(node, scope)
+        if node.op in ORDERED:
+            for core, of, side in ((left, left_type, node.left), (right, right_type, node.right)):
+                hint = "if the number before a 'where' is meant, put it in brackets: (count of ... where ...) < 2" if of.how == "flag" else None
+                self.check_type(core, of, NUMBER, side.span, f"what stands beside '{node.op}'", hint)
+        else:
+            self.check_comparable(left_type, right_type, node.span)
+        return {"op": "compare", "how": node.op, "left": left, "right": right}, FLAG
+
+    def sides(self, node: Any, scope: Scope) -> tuple[Core, Core, Type, Type]:
+        """Both sides of a comparison, each read in the light of the other: words are values of what they are compared with."""
+        if isinstance(node.left, t.Name) and node.left.word not in scope.names and not isinstance(node.right, t.Name):
+            right, right_type = self.read(node.right, scope)
+            left, left_type = self.read(node.left, scope, right_type)
+        else:
+            left, left_type = self.read(node.left, scope)
+            right, right_type = self.read(node.right, scope, left_type)
+        return left, right, left_type, right_type
+
+    def check_comparable(self, left: Type, right: Type, span: Span) -> None:
+        if "none" in (left.how, right.how) or fits(left, right, self.symbols.inherits) or fits(right, left, self.symbols.inherits):
+            return
+        self.report("R407", f"{shown(left)} and {shown(right)} are never the same", span)
+
+    def inside(self, node: t.Compare, scope: Scope) -> Read:
+        right, right_type = self.read(node.right, scope)
+        left, left_type = self.read(node.left, scope, element(right_type))
+        place = right_type.how == "place" or (right_type.how == "kind" and self.symbols.inherits(right_type.name, "place"))
+        if place:
+            if left_type.how not in ("kind", "any"):
+                self.report("R401", f"only a component can be in a place, and this is {shown(left_type)}", node.left.span)
+        elif many(right_type):
+            if not self.places_of(right_type) or left_type.how != "kind":
+                self.check_comparable(left_type, element(right_type), node.span)
+        elif right_type.how != "any":
+            self.report("R401", f"nothing can be in {shown(right_type)}", node.right.span)
+        core: Core = {"op": "is_in", "item": left, "set": right}
+        if many(right_type) and element(right_type).how != "any" and not (self.places_of(right_type) and left_type.how in ("kind", "any")):
+            core["plain"] = True
+        return (core if node.op == "is in" else {"op": "not", "part": core}), FLAG
+
+    def places_of(self, of: Type) -> bool:
+        """Whether several things are places."""
+        inner = element(of)
+        return inner.how == "place" or (inner.how == "kind" and self.symbols.inherits(inner.name, "place"))
+
+    def logic(self, node: t.Logic, scope: Scope, wanted: Type | None) -> Read:
+        parts = [self.expect(part, scope, FLAG, f"what '{node.op}' joins") for part in node.parts]
+        return {"op": node.op, "parts": parts}, FLAG
+
+    def negation(self, node: t.Not, scope: Scope, wanted: Type | None) -> Read:
+        return {"op": "not", "part": self.expect(node.part, scope, FLAG, "what follows 'not'")}, FLAG
+
+    def arithmetic(self, node: t.Arithmetic, scope: Scope, wanted: Type | None) -> Read:
+        left = self.expect(node.left, scope, NUMBER, f"what stands beside '{node.op}'")
+        right = self.expect(node.right, scope, NUMBER, f"what stands beside '{node.op}'")
+        if node.op in ("/", "mod") and right == constant(0):
+            self.report("R402", "a division by zero", node.span)
+        return {"op": "arithmetic", "how": node.op, "left": left, "right": right}, NUMBER
+
+    def conditional(self, node: t.Conditional, scope: Scope, wanted: Type | None) -> Read:
+        test = self.expect(node.test, scope, FLAG, "the condition")
+        yes, yes_type = self.read(node.yes, scope, wanted)
+        no, no_type = self.read(node.no, scope, wanted or yes_type)
+        of = self.common(yes_type, no_type)
+        if of is None:
+            self.report("R407", f"{shown(yes_type)} and {shown(no_type)} are never the same", node.span)
+        return {"op": "if", "test": test, "yes": yes, "no": no}, of or LOST

@@ -1,0 +1,208 @@
+"""Do the scenarios bite? Each rule is changed a little, one at a time, and the scenarios that get there are played again: one of them ought to fail.
+
+Takes scenarios and a stage that has watched them, gives a `Verdict` for every mutant: killed (a scenario fails), survived (all that get there pass all the
+same), or not covered (none gets there). Everything is built once; a mutant shares with the original whatever it does not change, and games begin from copies
+of the original's unless the change is one of the set-up.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from rulewright.fragment import UNIT
+from rulewright.mutants import Mutant, mutants, mutated
+from rulewright.reached import line_of
+from rulewright.rules import Rules
+from rulewright.run.budget import Budget
+from rulewright.run.engine import WALKING
+from rulewright.run.game import Game
+from rulewright.run.machine import Machine
+from rulewright.run.world import World
+from rulewright.scenario import Scenario, Stage
+from rulewright.scenario.play import Run
+from rulewright.scenario.reach import Played, Watching
+from rulewright.scenario.stage import Table, go_on, start_key
+
+Status = Literal["killed", "survived", "not covered"]
+SETUP_BUDGET = Budget(steps=20_000, looks=1_000_000)
+LOOKS = 500_000
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What came of one mutant; `by` is the scenario that noticed it, `tried` how many were played."""
+
+    status: Status
+    unit: str
+    what: str
+    file: str
+    line: int
+    by: str | None = None
+    tried: int = 0
+
+
+class Altered(World):
+    """A world under rules of which a unit says something else: the same things exist, so their tables and most of the code are shared."""
+
+    def __init__(self, world: World, graph: dict[str, Any]) -> None:
+        self.__dict__.update(world.__dict__)
+        self.graph = graph
+        self.code = dict(world.code)
+        self._node_ids, self._spoken = {}, {}
+        self._action_paths = {id(action): path for path, action in graph["actions"].items()}
+        self.values = {
+            path: ([each["name"] for each in value["parameters"]], value["methods"], value["value"]) for path, value in graph["values"].items()
+        }
+        self._hooks()
+        self._actions()
+
+
+class Mutated(Rules):
+    """A ruleset with one change."""
+
+    def __init__(self, original: Rules, graph: dict[str, Any]) -> None:
+        self.__dict__.update(original.__dict__)
+        self.original, self.graph = original, graph
+        self._worlds: dict[int, World] = {}
+
+    def world(self, players: int) -> World:
+        """What exists; numbers with names are part of the code, so that with another one all code is made anew."""
+        if players not in self._worlds:
+            same = self.graph["numbers"] is self.original.graph["numbers"]
+            self._worlds[players] = Altered(self.original.world(players), self.graph) if same else World(self.graph, players)
+        return self._worlds[players]
+
+
+class Bench:
+    """The scenarios that pass, what each reaches, and the mutants to try them on."""
+
+    def __init__(self, scenarios: Iterable[Scenario], stage: Watching) -> None:
+        played = [(scenario, stage.watch(scenario)) for scenario in scenarios]
+        self.trials = [found for _, found in played if found is not None and found.failure is None]
+        self.failed = [scenario for scenario, found in played if found is None or found.failure is not None]
+        self.stage = Stage()
+        self.stage.budget = SETUP_BUDGET
+        self.known: dict[int, dict[Any, Mutant]] = {}
+        self.homes: dict[Any, Table] = {}
+        for table in stage.tables.values():
+            if table.rules is not None:
+                self.known[id(table)] = {mutant.key: mutant for mutant in mutants(table.rules.graph, UNIT)}
+                below = _files_below(table.rules)
+                for key, mutant in self.known[id(table)].items():
+                    if (line_of(table, mutant.place) or ("", 0))[0] not in below:
+                        self.homes.setdefault(key, table)
+
+    def mutants(self) -> list[Mutant]:
+        """Every mutant of every build that a scenario asks for, but for what a layer stands on: that has scenarios of its own."""
+        return [self.known[id(table)][key] for key, table in self.homes.items()]
+
+    def judge(self, mutant: Mutant) -> Verdict:
+        """Try the scenarios that could notice a mutant, those that are likeliest to first."""
+        home = self.homes[mutant.key]
+        file, line = line_of(home, mutant.place) or ("", 0)
+        trials = [
+            trial for trial in self.trials if mutant.key in self.known[id(trial.table)] and mutant.reach & (trial.own.paths | trial.start.paths)
+        ]
+        attempt = _Attempt(mutant, self.stage)
+        cites = _cites(home, mutant)
+        for number, trial in enumerate(sorted(trials, key=lambda trial: _relevance(trial, mutant, cites)), start=1):
+            if not attempt.passes(trial):
+                return Verdict("killed", mutant.unit, mutant.what, file, line, trial.scenario.name, number)
+        return Verdict("survived" if trials else "not covered", mutant.unit, mutant.what, file, line, None, len(trials))
+
+
+def _files_below(rules: Rules) -> frozenset[str]:
+    """The files of rulesets that others of the build are layers over."""
+    assert rules.built.linked is not None
+    packages = rules.built.sources.packages
+    parents = {parent for package in packages for parent in package.parents}
+    # A shared part has no scenarios by itself: it belongs to the game that stands on it, unless a layer stands on that game.
+    parents -= {
+        part.id for part in packages if part.shared_by and not any(part.id in package.parents and package.id in parents for package in packages)
+    }
+    return frozenset(file for file, package in rules.built.linked.origins.items() if package in parents)
+
+
+def _cites(table: Table, mutant: Mutant) -> frozenset[str]:
+    """The rules that the unit of a mutant cites."""
+    assert table.rules is not None
+    graph = table.rules.graph
+    for prefix, name in (("action ", "actions"), ("hook ", "hooks"), ("cost ", "costs"), ("", "effects")):
+        path = mutant.unit.removeprefix(prefix)
+        if mutant.unit.startswith(prefix) and path in graph[name]:
+            return frozenset(graph[name][path]["cites"])
+    return frozenset()
+
+
+def _relevance(trial: Played, mutant: Mutant, cites: frozenset[str]) -> tuple[bool, bool, int]:
+    """Scenarios that cite the same rules come first, then those that get there after their set-up, and short ones before long ones."""
+    cited = {cited.id for cited in trial.scenario.cites}
+    return not cited & cites, not mutant.reach & trial.own.paths, trial.steps
+
+
+class _Attempt:
+    """One mutant being tried: changed rules for each build, and games whose set-up had to be played anew."""
+
+    def __init__(self, mutant: Mutant, stage: Stage) -> None:
+        self.mutant = mutant
+        self.stage = stage
+        self.tables: dict[int, Table] = {}
+
+    def table(self, original: Table) -> Table:
+        if id(original) not in self.tables:
+            assert original.rules is not None
+            rules = Mutated(original.rules, mutated(original.rules.graph, self.mutant))
+            self.tables[id(original)] = msgspec.structs.replace(original, rules=rules, games={})
+        return self.tables[id(original)]
+
+    def passes(self, trial: Played) -> bool:
+        """Whether a scenario passes in spite of the change; whatever goes wrong on the way has been noticed."""
+        try:
+            game = go_on(self.game(trial), trial.scenario)
+            return Run(trial.scenario, game, trial.prepared).play() is None
+        except Exception:
+            return False
+
+    def game(self, trial: Played) -> Game:
+        """The game that a scenario begins with, with bounds that a mutant which runs away soon meets."""
+        table = self.table(trial.table)
+        assert table.rules is not None
+        key = start_key(table, trial.scenario)
+        games = trial.table.games
+        if self.mutant.reach & trial.start.paths:
+            games = table.games
+            if key not in games:
+                games[key] = self.stage.begin(table, trial.scenario)
+        game = games[key].clone()
+        game.rules, game.world = table.rules, table.rules.world(game.world.players)
+        game.world.engine = WALKING
+        game._machine = Machine(game.world, game.state, Budget(steps=4 * trial.steps + 1_000, looks=LOOKS), game.script)
+        game._asked = None
+        return game
+
+
+def judge_all(bench: Bench, wanted: Sequence[Mutant], jobs: int = 1) -> list[Verdict]:
+    """The verdicts on some mutants, in their order, by several processes if that is possible here."""
+    if jobs <= 1 or len(wanted) < 2 or "fork" not in multiprocessing.get_all_start_methods():
+        return [bench.judge(mutant) for mutant in wanted]
+    context = multiprocessing.get_context("fork")
+    workers = []
+    for number in range(jobs):
+        ours, theirs = context.Pipe(duplex=False)
+        worker = context.Process(target=_work, args=(bench, wanted[number::jobs], theirs), daemon=True)
+        worker.start()
+        theirs.close()
+        workers.append((worker, ours))
+    verdicts: list[Verdict | None] = [None] * len(wanted)
+    for number, (worker, ours) in enumerate(workers):
+        verdicts[number::jobs] = ours.recv()
+        worker.join()
+    return [verdict for verdict in verdicts if verdict is not None]
+
+
+def _work(bench: Bench, wanted: Sequence[Mutant], answers: Any) -> None:
+    answers.send([bench.judge(mutant) for mutant in wanted])
+    answers.close()

@@ -1,0 +1,246 @@
+"""Tokens to tree: the second half of parsing.
+
+Takes the text of a rules file (or one expression, or some statements, for scenarios); gives its tree and what could not be read. Lark's LALR parser
+runs over one top-level chunk at a time, so a mistake costs one report. Whether a word is a keyword is decided by what may stand at that point.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import os
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from lark import Lark, Token
+from lark.exceptions import UnexpectedInput, UnexpectedToken
+from lark.lexer import Lexer
+
+from rulewright import tree as t
+from rulewright.diagnostics import Diagnostic, Span, complain
+from rulewright.limits import DEFAULT_LIMITS, Limits
+from rulewright.parse import lex
+from rulewright.parse.explain import explain, unfit
+from rulewright.parse.tree_building import RULES, unquote
+
+BRACES = re.compile(r"\\.|\{([^{}]*)\}|[{}]")  # a sign that is meant itself, an expression, a bracket without its partner
+GRAMMAR = Path(__file__).with_name("grammar.lark")
+ALWAYS_KEYWORDS = frozenset(["a", "an", "the", "any", "all", "every", "no", "not", "and", "or", "is", "if", "else", "where"])
+LAYOUT = {"NL": "_NL", "INDENT": "_INDENT", "DEDENT": "_DEDENT"}
+CARRIED = frozenset({"NAME", "INTEGER", "STRING", "COPIES"})
+
+
+class TokenFeed(Lexer):
+    """Hands the parser the tokens of a chunk; a word is a keyword where the parser can use it as one, otherwise a name."""
+
+    __future_interface__ = 2  # Lark: lex() also gets the parser's state
+
+    def __init__(self, conf: Any) -> None:
+        self.words = {terminal.pattern.value: terminal.name for terminal in conf.terminals if terminal.pattern.type == "str"}
+
+    def lex(self, state: Any, parser_state: Any) -> Iterator[Token]:
+        words = self.words
+        table = parser_state.parse_conf.parse_table.states
+        file: Any = getattr(state.text, "file", "")
+        for kind, value, line, column, end in state.text:
+            if kind == "WORD":
+                keyword = words.get(value)
+                accepted = table[parser_state.position]
+                if keyword is not None and (keyword in accepted or value in ALWAYS_KEYWORDS):
+                    kind = keyword
+                elif "COPIES" in accepted and value[0] == "x" and value[1:].isdigit():
+                    kind = "COPIES"
+                else:
+                    kind = "NAME"
+            elif kind in LAYOUT:
+                kind = LAYOUT[kind]
+            elif kind not in CARRIED:
+                kind = words[value]
+            yield Token(kind, value, file, line, column, line, end)  # where Lark keeps a position in the text, which we do not use
+
+
+class Tokens(list[lex.Token]):
+    """The tokens of a chunk, and the file they are of: all that the shared parser is given."""
+
+    def __init__(self, tokens: list[lex.Token], file: str) -> None:
+        super().__init__(tokens)
+        self.file = file
+
+
+NOWHERE = Span("", 0, 0, 0, 0)
+
+
+def _located(function: Any, keep_words: bool) -> Any:
+    """Wrap a tree-building function: find the span of what was read, leave out keywords and punctuation."""
+
+    def call(children: list[Any]) -> tuple[Any, Span]:
+        if not children:
+            return function(NOWHERE), NOWHERE
+        first, last = children[0], children[-1]
+        start = first[1] if type(first) is tuple else Span(first.start_pos, first.line, first.column, first.line, first.end_column)
+        end = last[1] if type(last) is tuple else Span(last.start_pos, last.line, last.column, last.line, last.end_column)
+        span = Span(start.file or end.file, start.line, start.column, end.end_line, end.end_column) if first is not last else start
+        values = [
+            child[0] if type(child) is tuple else str(child) for child in children if type(child) is tuple or keep_words or child.type in CARRIED
+        ]
+        return function(span, *values), span
+
+    return call
+
+
+KEPT = {"kind_name", "timing", "removable", "die_word", "adjust_word", "end_word", "outcome_word", "plain_word", "compare_op", "quantifier",
+        "rank", "measure_word", "cost_how", "or_none"}  # fmt: skip
+
+
+def _text(span: Span, raw: str) -> t.Text:
+    """A text; what stands between braces is an expression."""
+    inner = raw[1:-1]
+    if "{" not in inner and "}" not in inner:
+        return t.Text(span, (unquote(inner),))
+    parts: list[str | t.Expr] = []
+    position = 0
+    for found in BRACES.finditer(inner):
+        if found.group() in ("{", "}"):
+            hint = "write {name} to name something, \\{ for the sign itself"
+            raise _BadText(complain("R105", "a curly bracket without its partner in a text", span, hint=hint))
+        if found.group(1) is not None:
+            if found.start() > position:
+                parts.append(unquote(inner[position : found.start()]))
+            parts.append(_braced(found.group(1), span, span.column + 1 + found.start(1)))
+            position = found.end()
+    rest = inner[position:]
+    return t.Text(span, (*parts, unquote(rest)) if rest else tuple(parts))
+
+
+def _braced(inner: str, span: Span, column: int) -> t.Expr:
+    """The expression between the braces of a text."""
+    if not inner.strip():
+        empty = Span(span.file, span.line, column - 1, span.line, column + len(inner) + 1)
+        raise _BadText(complain("R101", "there is nothing between the braces of this text", empty))
+    lexed, problems = lex.lex(inner.strip(), span.file)
+    if not problems:
+        lead = len(inner) - len(inner.lstrip())
+        tokens = [
+            token._replace(line=span.line, column=token.column + column + lead - 1, end_column=token.end_column + column + lead - 1)
+            for chunk in lexed.chunks
+            for token in chunk.tokens
+        ]
+        try:
+            return _run(Tokens(tokens, span.file), "expression")  # type: ignore[no-any-return]  # the start rule gives an expression
+        except UnexpectedInput:
+            pass
+    where = Span(span.file, span.line, column, span.line, column + max(len(inner), 1))
+    raise _BadText(complain("R101", f"'{inner}' between the braces of this text does not read as an expression", where))
+
+
+class _BadText(Exception):
+    """Raised inside a parse and caught around it."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        self.diagnostic = diagnostic
+
+
+def _cache_file() -> str | bool:
+    """Where Lark keeps the parser between runs: the user's cache folder, or nowhere if it cannot be made."""
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    folder = os.path.join(base, "rulewright")
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError:
+        return False
+    return os.path.join(folder, f"grammar-{sys.version_info[0]}.{sys.version_info[1]}.lark-cache")
+
+
+@functools.cache
+def parser() -> Lark:
+    """The parser, from Lark's cache where it has been made before."""
+    functions = {**RULES, "text": _text}
+    builder = type("Builder", (), {name: staticmethod(_located(function, name in KEPT)) for name, function in functions.items()})()
+    return Lark(
+        GRAMMAR.read_text(encoding="utf-8"),
+        parser="lalr",
+        lexer=TokenFeed,
+        start=["declaration", "expression", "statements"],
+        transformer=builder,
+        keep_all_tokens=True,
+        maybe_placeholders=False,
+        cache=_cache_file(),
+    )
+
+
+@functools.cache
+def keyword_names() -> dict[str, str]:
+    """What is written for a keyword or sign that the grammar knows by a name of its own."""
+    return {terminal.name: terminal.pattern.value for terminal in parser().terminals if terminal.pattern.type == "str"}
+
+
+@functools.cache
+def keywords() -> frozenset[str]:
+    """Every word that the grammar uses somewhere."""
+    return frozenset(value for value in keyword_names().values() if value[0].isalpha())
+
+
+def parse_rules(text: str, file: str, limits: Limits = DEFAULT_LIMITS) -> tuple[t.RulesTree, list[Diagnostic]]:
+    """The tree of a rules file."""
+    lexed, diagnostics = lex.lex(text, file, limits)
+    if not lexed.chunks and not diagnostics:
+        diagnostics = [complain("R111", "the file declares nothing", Span(file, 1, 1, 1, 1), hint="write some rules, or leave the file out")]
+    declarations: list[t.Declaration] = []
+    for chunk in lexed.chunks:
+        problem = _long_chain(chunk.tokens, file, limits)
+        if problem is None:
+            result, problem = _parse(chunk.tokens, file, "declaration", len(diagnostics) < limits.shown_diagnostics)
+        if problem is not None:
+            diagnostics.append(problem)
+        elif result is not None:
+            declarations.append(result)
+    return t.RulesTree(file, tuple(declarations)), diagnostics
+
+
+def _long_chain(tokens: list[lex.Token], file: str, limits: Limits) -> Diagnostic | None:
+    """A complaint about very many `else if` one after another: each is one level deeper in the tree."""
+    lengths: dict[int, int] = {}
+    for token, after in itertools.pairwise(tokens) if len(tokens) > limits.else_ifs else ():
+        if after.value != "if":
+            continue
+        if token.value != "else":
+            lengths[after.column] = 0
+            continue
+        lengths[token.column] = lengths.get(token.column, 0) + 1
+        if lengths[token.column] > limits.else_ifs:
+            span = Span(file, token.line, token.column, token.line, after.end_column)
+            return complain("R603", f"more than {limits.else_ifs} 'else if' one after another", span, hint="write: match")
+    return None
+
+
+def parse_fragment(text: str, file: str, start: str, line: int = 1, column: int = 1) -> tuple[Any, list[Diagnostic]]:
+    """One `expression`, or a tuple of `statements`, that stands at some line of another file."""
+    lexed, diagnostics = lex.lex(text, file)
+    tokens = [
+        token._replace(line=token.line + line - 1, column=token.column + column - 1, end_column=token.end_column + column - 1)
+        for chunk in lexed.chunks
+        for token in chunk.tokens
+    ]
+    if diagnostics or not tokens:
+        return None, diagnostics or [complain("R101", "there is nothing to read here", Span(file, line, column, line, column + 1))]
+    result, problem = _parse(tokens, file, start)
+    return result, [problem] if problem else []
+
+
+def _run(tokens: Tokens, start: str) -> Any:
+    """What the parser makes of tokens; the functions of the tree return pairs of a node and its span."""
+    made: Any = parser().parse(tokens, start=start)
+    return made[0]
+
+
+def _parse(tokens: list[lex.Token], file: str, start: str, thorough: bool = True) -> tuple[Any, Diagnostic | None]:
+    """Run the parser over the tokens of a chunk. Explanations take time; beyond those that are ever shown a brief one will do."""
+    try:
+        return _run(Tokens(tokens, file), start), None
+    except UnexpectedToken as error:
+        return None, explain(error, tokens, file, keyword_names()) if thorough else unfit(error, tokens, file)
+    except _BadText as bad:
+        return None, bad.diagnostic

@@ -1,0 +1,519 @@
+"""From grammar rules to tree nodes: one small function a grammar rule.
+
+The parser hands every function the span of what was read and its children, keywords and punctuation left out. `RULES` is the table from the name
+of a rule (or alias) in `grammar.lark` to its function; a test keeps the two complete.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from rulewright import tree as t
+from rulewright.diagnostics import Span
+
+Function = Callable[..., Any]
+
+
+class Part(tuple[str, Any]):
+    """A named piece of a declaration (its label, its copies ...), collected by the rule above it."""
+
+
+def part(name: str) -> Function:
+    """A function that names its first child."""
+    return lambda span, *children: Part((name, children[0] if children else True))
+
+
+def only(span: Span, child: Any) -> Any:
+    """The single child as it is."""
+    return child
+
+
+def many(span: Span, *children: Any) -> tuple[Any, ...]:
+    """All children as a tuple."""
+    return children
+
+
+def split(children: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
+    """Children that are named parts, and the others."""
+    rest: list[Any] = []
+    parts: dict[str, Any] = {}
+    for child in children:
+        if isinstance(child, Part):
+            parts[child[0]] = child[1]
+        else:
+            rest.append(child)
+    return rest, parts
+
+
+def make(node: type[t.Node], *names: str) -> Function:
+    """A function that makes a node of its children: the others by position under the given names, the named parts by their own."""
+
+    def build(span: Span, *children: Any) -> t.Node:
+        rest, parts = split(children)
+        return node(span, **dict(zip(names, rest, strict=False)), **parts)
+
+    return build
+
+
+def listing(node: type[t.Node], name: str, *first: str) -> Function:
+    """Like `make`, but all children after the first ones are one tuple."""
+
+    def build(span: Span, *children: Any) -> t.Node:
+        rest, parts = split(children)
+        return node(span, **dict(zip(first, rest, strict=False)), **{name: tuple(rest[len(first) :])}, **parts)
+
+    return build
+
+
+def fixed(node: type[t.Node], *names: str, **given: Any) -> Function:
+    """Like `make`, with some fields given by the rule itself."""
+
+    def build(span: Span, *children: Any) -> t.Node:
+        rest, parts = split(children)
+        return node(span, **dict(zip(names, rest, strict=False)), **parts, **given)
+
+    return build
+
+
+# ---- words ----------------------------------------------------------------------------------------------------------------------------
+
+
+ESCAPED = re.compile(r'\\(["\\{}])')
+
+
+def unquote(inner: str) -> str:
+    """The characters between the quotes of a text."""
+    return ESCAPED.sub(r"\1", inner)
+
+
+# ---- expressions ----------------------------------------------------------------------------------------------------------------------
+
+
+def clause(how: str) -> Function:
+    """A clause with an operand and named parts."""
+
+    def build(span: Span, *children: Any) -> t.Clause:
+        rest, parts = split(children)
+        return t.Clause(span, how, rest[0] if rest else None, **parts)
+
+    return build
+
+
+def noun(span: Span, *children: Any) -> t.Expr:
+    """Adjectives, a noun and clauses."""
+    words = tuple(child for child in children if isinstance(child, str))
+    return t.Query(span, words, None, tuple(children[len(words) :]))
+
+
+def narrowed(span: Span, base: t.Expr, *clauses: t.Clause) -> t.Expr:
+    """A name or expression with clauses."""
+    if isinstance(base, t.Name):
+        return t.Query(span, (base.word,), None, clauses)
+    return t.Query(span, (), base, clauses)
+
+
+def ordered_query(span: Span, query: t.Expr, *orders: t.Order) -> t.Expr:
+    """A query with an order."""
+    clauses = (t.Clause(span, "ordered", orders=orders),)
+    if isinstance(query, t.Query):
+        return t.Query(span, query.words, query.base, query.clauses + clauses)
+    return narrowed(span, query, *clauses)
+
+
+def operand_of(span: Span, word: str, of: t.Expr) -> t.Expr:
+    return t.Query(span, (word,), None, (t.Clause(span, "of", of),))
+
+
+def operand_noun(span: Span, *children: Any) -> t.Expr:
+    words = tuple(child for child in children if isinstance(child, str))
+    of = children[len(words) :]
+    return t.Query(span, words, None, tuple(t.Clause(span, "of", operand) for operand in of))
+
+
+def link_words(span: Span, *words: str) -> t.Expr:
+    return t.Query(span, words, None, ())
+
+
+def quantify(span: Span, how: str, query: t.Expr) -> t.Expr:
+    return t.Quantified(span, "a" if how == "an" else how, query)
+
+
+def quantified(how: str) -> Function:
+    return lambda span, query: t.Quantified(span, how, query)
+
+
+def counted(how: str) -> Function:
+    return lambda span, amount, query: t.Quantified(span, how, query, amount)
+
+
+def ranked_number(span: Span, how: str, amount: str, query: t.Expr) -> t.Expr:
+    return t.Quantified(span, how, query, t.Number(span, int(amount)))
+
+
+DISTRIBUTED = {"any", "every", "no", "all"}
+
+
+def compare(op: str) -> Function:
+    """A comparison; `no door is closed` asks the comparison of each thing."""
+
+    def build(span: Span, left: t.Expr, right: t.Expr) -> t.Expr:
+        if isinstance(left, t.Quantified) and left.how in DISTRIBUTED and left.body is None:
+            how = "every" if left.how == "all" else left.how
+            return t.Quantified(span, how, left.query, None, t.Compare(span, op, t.Name(left.span, "it"), right))
+        return t.Compare(span, op, left, right)
+
+    return build
+
+
+def is_one_of(op: str) -> Function:
+    """`X is one of A, B`: any of the comparisons; `is not one of`: none of them."""
+
+    def build(span: Span, left: t.Expr, *rest: t.Expr) -> t.Expr:
+        parts = tuple(compare(op)(right.span, left, right) for right in rest)
+        return parts[0] if len(parts) == 1 else t.Logic(span, "or" if op == "is" else "and", parts)
+
+    return build
+
+
+def compare_by_sign(span: Span, left: t.Expr, op: str, right: t.Expr) -> t.Expr:
+    result: t.Expr = compare(op)(span, left, right)
+    return result
+
+
+def arithmetic(op: str) -> Function:
+    return lambda span, left, right: t.Arithmetic(span, op, left, right)
+
+
+def negative(span: Span, value: t.Expr) -> t.Expr:
+    return t.Arithmetic(span, "-", t.Number(span, 0), value)
+
+
+def path_literal(span: Span, *words: str) -> t.Expr:
+    value: t.Expr = t.Name(span, words[0])
+    for word in words[1:]:
+        value = t.Dot(span, value, word)
+    return value
+
+
+# ---- statements -----------------------------------------------------------------------------------------------------------------------
+
+
+def block(span: Span, *statements: Any) -> t.Block:
+    return t.Block(span, statements)
+
+
+def inline_if(span: Span, test: t.Expr, then: Any) -> t.If:
+    return t.If(span, test, t.Block(then.span, (then,)))
+
+
+def inline_unless(span: Span, test: t.Expr, then: Any) -> t.If:
+    return t.If(span, t.Not(test.span, test), t.Block(then.span, (then,)))
+
+
+def unless(span: Span, test: t.Expr, then: t.Block, other: t.Block | None = None) -> t.If:
+    return t.If(span, t.Not(test.span, test), then, other)
+
+
+def else_if(span: Span, test: t.Expr, then: t.Block, other: t.Block | None = None) -> t.Block:
+    return t.Block(span, (t.If(span, test, then, other),))
+
+
+def case(span: Span, *children: Any) -> t.Case:
+    return t.Case(span, tuple(children[:-1]), children[-1])
+
+
+def choose(optional: bool = False, each: bool = False, secretly: bool = False) -> Function:
+    def build(span: Span, *children: Any) -> t.Choose:
+        rest, parts = split(children)
+        if secretly:
+            parts["secretly"] = True
+        who, name, selection, options = rest
+        return t.Choose(span, name, selection, who, optional=optional, each=each, **{**options, **parts})
+
+    return build
+
+
+def choice_options(span: Span, *children: Any) -> dict[str, Any]:
+    return split(children)[1]
+
+
+def choose_line(optional: bool) -> Function:
+    def build(span: Span, *children: Any) -> t.Choose:
+        rest, parts = split(children)
+        return t.Choose(span, rest[0], rest[1], None, optional=optional, **parts)
+
+    return build
+
+
+def choose_one(optional: bool) -> Function:
+    return lambda span, who, *options: t.ChooseOne(span, who, options, optional)
+
+
+def proceed(span: Span, *assigned: tuple[str, t.Expr]) -> t.Proceed:
+    return t.Proceed(span, tuple(name for name, _ in assigned), tuple(value for _, value in assigned))
+
+
+def citation(span: Span, *words: str) -> t.Citation:
+    return t.Citation(span, ".".join(words))
+
+
+def log(span: Span, words: t.Text, to: t.Expr | None = None) -> t.Log:
+    return t.Log(span, words, to)
+
+
+# ---- declarations ---------------------------------------------------------------------------------------------------------------------
+
+
+def component(span: Span, *children: Any) -> t.ComponentDecl:
+    rest, parts = split(children)
+    return t.ComponentDecl(span, rest[0], rest[1], **parts)
+
+
+def members(span: Span, *children: Any) -> Part:
+    return Part(("members", children))
+
+
+def place(span: Span, *children: Any) -> t.PlaceDecl:
+    rest, parts = split(children)
+    shape = parts.pop("shape", ("area", None))
+    of = rest[1] if len(rest) > 1 else None
+    return t.PlaceDecl(span, rest[0], of=of, shape=shape[0], holds=shape[1], **parts)
+
+
+def place_shape(span: Span, shape: str, holds: str | None = None) -> Part:
+    return Part(("shape", (shape, holds)))
+
+
+def face(span: Span, value: str, *copies: Part) -> t.Face:
+    return t.Face(span, int(value) if value.isdigit() else value, copies[0][1] if copies else 1)
+
+
+def die(span: Span, what: str, name: str, *children: Any) -> t.DieDecl:
+    rest, parts = split(children)
+    return t.DieDecl(span, what, name, tuple(rest), **parts)
+
+
+def grid(span: Span, name: str, kind: str, rows: str, columns: str, *cited: Part) -> t.GridDecl:
+    return t.GridDecl(span, name, kind, int(rows), int(columns), **dict(cited))
+
+
+def field_decl(span: Span, name: str, of: t.TypeRef, *children: Any) -> t.FieldDecl:
+    rest, parts = split(children)
+    return t.FieldDecl(span, name, of, rest[0] if rest else (), **parts)
+
+
+def field_line(span: Span, name: str, values: tuple[t.Expr, ...] = ()) -> t.FieldLine:
+    return t.FieldLine(span, name, values)
+
+
+def kind_line(how: str) -> Function:
+    return lambda span, value: t.KindLine(span, how, value)
+
+
+def holds_line(span: Span, amount: str, kind: str) -> t.KindLine:
+    return t.KindLine(span, "holds", t.Name(span, kind), int(amount))
+
+
+def type_(span: Span, base: t.TypeRef, none: str | None = None) -> t.TypeRef:
+    return msgspec.structs.replace(base, optional=True) if none else base
+
+
+def type_of(how: str) -> Function:
+    return lambda span: t.TypeRef(span, how)
+
+
+def type_name(span: Span, name: str) -> t.TypeRef:
+    return t.TypeRef(span, "name", name)
+
+
+def type_range(span: Span, low: str, high: str) -> t.TypeRef:
+    return t.TypeRef(span, "range", low=int(low), high=int(high))
+
+
+def type_words(span: Span, *words: str) -> t.TypeRef:
+    return t.TypeRef(span, "words", words=tuple(int(word) if word.isdigit() else word for word in words))
+
+
+def type_many(how: str) -> Function:
+    return lambda span, of: t.TypeRef(span, how, of=of)
+
+
+def effect(what: str) -> Function:
+    def build(span: Span, *children: Any) -> t.EffectDecl:
+        rest, parts = split(children)
+        body = rest[-1] if isinstance(rest[-1], t.Block) else None
+        return t.EffectDecl(span, what, rest[0], body=body, **parts)
+
+    return build
+
+
+def value(span: Span, *children: Any) -> t.ValueDecl:
+    rest, parts = split(children)
+    return t.ValueDecl(span, rest[0], value=rest[1] if len(rest) > 1 else None, **parts)
+
+
+def value_block(span: Span, *children: Any) -> t.ValueDecl:
+    rest, parts = split(children)
+    body = tuple(rest[1:])
+    return t.ValueDecl(span, rest[0], body=t.Block(body[0].span.to(body[-1].span), body), **parts)
+
+
+def hook(span: Span, timing: str, *children: Any) -> t.HookDecl:
+    rest, parts = split(children)
+    names = parts.pop("names", None)
+    return t.HookDecl(span, timing, rest[0], names, rest[1], **parts)
+
+
+def instead_hook(span: Span, *children: Any) -> t.HookDecl:
+    return hook(span, "instead", *children)
+
+
+def hook_names(span: Span, *names: str) -> Part:
+    return Part(("names", tuple(t.Parameter(span, name) for name in names)))
+
+
+def reaches(span: Span, track: t.Expr, space: str, body: t.Block) -> t.Reaches:
+    name = track.word if isinstance(track, t.Name) else "?"
+    return t.Reaches(span, name, int(space) if space.isdigit() else space, body)
+
+
+def change_value(span: Span, *children: Any) -> t.ChangeDecl:
+    rest, parts = split(children)
+    return t.ChangeDecl(span, rest[0], parts.pop("names", None), rest[1], **parts)
+
+
+def reaction(span: Span, *children: Any) -> t.Reaction:
+    rest, parts = split(children)
+    names, lines = parts.pop("names", None), parts.pop("lines")
+    name = rest.pop(0) if len(rest) == 3 else None
+    return t.Reaction(span, rest[0], names, rest[1], lines, name, **parts)
+
+
+def member_value(span: Span, name: str, expression: t.Expr) -> t.MemberDef:
+    return t.MemberDef(span, name, value=expression)
+
+
+def member_effect(span: Span, name: str, body: t.Block) -> t.MemberDef:
+    return t.MemberDef(span, name, body=body)
+
+
+def insert(span: Span, name: str, where: str, path: str, body: t.Block) -> t.Insert:
+    return t.Insert(span, t.Step(span, name, body), where, path)
+
+
+def number(span: Span, name: str, amount: int, *cited: Part) -> t.NumberDecl:
+    return t.NumberDecl(span, name, amount, **dict(cited))
+
+
+def word_list(node: type[t.WordsDecl] | type[t.AddWords]) -> Function:
+    """A function for words that are listed."""
+
+    def build(span: Span, name: str, *children: Any) -> t.Node:
+        words, parts = split(children)
+        return node(span, name, tuple(int(word) if word.isdigit() else word for word in words), **parts)
+
+    return build
+
+
+def while_(span: Span, test: t.Expr, *inside: Any) -> t.While:
+    return t.While(span, test, inside)
+
+
+def until(span: Span, event: str, *inside: Any) -> t.Until:
+    return t.Until(span, event, inside)
+
+
+def set_(span: Span, target: t.Expr, given: t.Expr, event: str | None = None) -> t.Set:
+    return t.Set(span, target, given, event)
+
+
+def offer(span: Span, *children: Any) -> t.Offer:
+    rest, parts = split(children)
+    return t.Offer(span, rest[0], parts.get("groups", ()), tuple(rest[1:]))
+
+
+def draw(span: Span, what: t.Expr, *children: Any) -> t.Draw:
+    rest, parts = split(children)
+    return t.Draw(span, what, rest[0] if rest else None, **parts)
+
+
+RULES: dict[str, Function] = {
+    "declaration": only, "expression": only, "statements": many,
+    "word": only, "path": lambda span, *words: ".".join(words), "words": many, "paths": many, "label": lambda span, raw: Part(("label", unquote(raw[1:-1]))),
+    "kind_name": only, "timing": only, "removable": only, "die_word": only, "adjust_word": only, "end_word": only, "outcome_word": only,
+    "plain_word": only, "compare_op": only, "quantifier": only, "rank": only, "measure_word": only, "cost_how": part("how"),
+    # headers and layers
+    "layer_header": lambda span, name, parents, *title: t.Header(span, "layer", name, parents, title[0][1] if title else None),
+    "ruleset_header": lambda span, name, *title: t.Header(span, "ruleset", name, (), title[0][1] if title else None),
+    "parents": many, "parent": lambda span, said: unquote(said[1:-1]) if said[0] == '"' else said,
+    "replace": make(t.Replace, "declaration"), "remove": make(t.Remove, "what", "paths"),
+    "remove_all": lambda span, kind, cited: t.Remove(span, "all", (kind,), cited[1]), "insert": insert, "change": make(t.Change, "path", "values", "was"),
+    "change_cites": lambda span, *cites: Part(("cites", cites)), "cited": lambda span, *ids: Part(("cites", (t.Cite(span, ids),))),
+    "add_to_kind": fixed(t.AddTo, "path", is_kind=True), "add_to_component": fixed(t.AddTo, "path", is_kind=False),
+    "more": make(t.More, "path"), "more_body": members,
+    # kinds and components
+    "kind": fixed(t.KindDecl, "name"), "kind_is": part("parent"), "kind_plural": part("plural"),
+    "kind_links": lambda span, left, right: Part(("links", (left, right))), "kind_body": members, "field_decl": field_decl, "field_line": field_line,
+    "starts_line": kind_line("starts"), "decided_line": kind_line("decided"), "hidden_line": kind_line("hidden"),
+    "actions_line": kind_line("actions"), "holds_line": holds_line, "seen_by": part("seen_by"),
+    "component": component, "copies": lambda span, raw: Part(("copies", int(raw[1:]))), "in_place": part("place"),
+    "link_ends": lambda span, left, right: Part(("ends", (left, right))), "component_body": members, "member_effect": member_effect,
+    "member_value": member_value, "while": while_, "place": place, "place_shape": place_shape, "place_seen": part("seen_by"),
+    "place_capacity": lambda span, amount: Part(("capacity", int(amount))), "die": die, "face": face, "grid": grid, "number": number,
+    "signed": lambda span, raw: int(raw), "signed_negative": lambda span, raw: -int(raw),
+    "type": type_, "or_none": lambda span, *words: "none", "type_flag": type_of("flag"), "type_number": type_of("number"), "type_text": type_of("text"), "type_range": type_range,
+    "type_set": type_many("set"), "type_list": type_many("list"), "type_name": type_name, "type_words": type_words, "type_word": only,
+    # effects, values, actions
+    "effect": effect("effect"), "open_effect": effect("effect"), "phase": effect("phase"), "gives": part("gives"),
+    "parameters": lambda span, *parameters: Part(("parameters", parameters)), "parameter": make(t.Parameter, "name", "type"),
+    "value": value, "value_block": value_block, "open_value": value,
+    "action": fixed(t.ActionDecl, "name"), "groups": lambda span, *words: Part(("groups", words)),
+    "action_body": lambda span, *lines: Part(("lines", lines)), "by": make(t.By, "kind"), "cost": make(t.Cost, "items"), "cost_items": many,
+    "cost_item": make(t.CostItem, "amount", "name", "arguments"), "cost_amount": only, "once": make(t.Once, "event"), "do": make(t.Do, "body"),
+    "choose_line": choose_line(False), "choose_line_optional": choose_line(True), "cost_decl": fixed(t.CostDecl, "name"),
+    # hooks
+    "hook": hook, "instead_hook": instead_hook, "first": part("first"), "hook_names": hook_names, "hook_when": part("when"),
+    "hook_once": part("once"), "runs_out": make(t.RunsOut, "place", "body"), "reaches": reaches, "change_value": change_value,
+    "cost_change": make(t.CostChange, "target", "item"), "rule": make(t.RuleDecl, "name", "hook"),
+    "words_decl": word_list(t.WordsDecl), "add_to_words": word_list(t.AddWords), "reaction": reaction,
+    # statements
+    "block": block, "inline_if": inline_if, "inline_unless": inline_unless, "let": make(t.Let, "name", "value"),
+    "let_roll": fixed(t.Let, "name", "value", roll=True), "set": set_, "adjust": make(t.Adjust, "how", "target", "amount"),
+    "move": make(t.Move, "what", "to"), "position": part("position"), "draw": draw, "draw_as": part("name"), "swap": make(t.Swap, "left", "right"),
+    "shuffle": make(t.Shuffle, "place"), "show": make(t.Show, "what", "to"), "reveal": make(t.Show, "what"), "log": log, "end": make(t.End),
+    "outcome": make(t.Outcome, "how", "player"), "give": make(t.Give, "value"), "plain": make(t.Plain, "word"), "proceed": proceed,
+    "assign": lambda span, name, given: (name, given), "advance": make(t.Advance, "track", "amount"), "perform": make(t.Perform, "call"),
+    "pay": make(t.Pay, "who", "costs"), "choose": choose(), "choose_optional": choose(optional=True), "choose_each": choose(each=True),
+    "choose_each_secretly": choose(each=True, secretly=True), "choice_options": choice_options, "secretly": part("secretly"),
+    "asking": part("asking"), "require": make(t.Require, "test", "because"), "cite": listing(t.Cite, "ids"),
+    "citation": citation, "source": make(t.Source, "word"), "was": make(t.Was, "value"), "if": make(t.If, "test", "then", "other"),
+    "unless": unless, "other": only, "else_if": else_if, "match": listing(t.Match, "cases", "value"), "case": case,
+    "case_else": lambda span, body: t.Case(span, (), body), "kind_pattern": lambda span, kind: t.Quantified(span, "a", t.Name(span, kind)),
+    "for_each": make(t.ForEach, "query", "body"), "once_flag": part("at_once"), "repeat": make(t.Repeat, "body"),
+    "repeat_times": lambda span, times, body: t.Repeat(span, body, times), "repeat_until": lambda span, test, body: t.Repeat(span, body, None, test),
+    "step": make(t.Step, "name", "body"), "at_once": make(t.AtOnce, "body"), "until": until, "try": make(t.Try, "call", "then", "other"),
+    "choose_one": choose_one(False), "choose_one_optional": choose_one(True), "option": make(t.Option, "label", "body"),
+    "option_cost": part("costs"), "ask": make(t.Ask, "who", "question", "yes", "no"), "offer": offer,
+    # selections and expressions
+    "one_of": listing(t.OneOf, "parts"), "number_from": make(t.NumberFrom, "low", "high"), "up_to": counted("up_to"), "exactly": counted("number"),
+    "any_number": quantified("any_number"), "quantity": only, "conditional": make(t.Conditional, "yes", "test", "no"),
+    "any_of": lambda span, *parts: t.Logic(span, "or", parts), "all_of": lambda span, *parts: t.Logic(span, "and", parts),
+    "negation": make(t.Not, "part"), "compare": compare_by_sign, "is_": compare("is"), "is_not": compare("is not"), "is_in": compare("is in"), "is_one_of": is_one_of("is"), "is_not_one_of": is_one_of("is not"),
+    "is_not_in": compare("is not in"), "holds": compare("holds"), "holds_only": compare("holds only"), "plus": arithmetic("+"),
+    "minus": arithmetic("-"), "times": arithmetic("*"), "divided": arithmetic("/"), "modulo": arithmetic("mod"), "negative": negative,
+    "quantify": quantify, "count": quantified("count"), "the": quantified("the"), "ranked": quantify, "ranked_number": ranked_number,
+    "number_of": counted("number"), "measure": make(t.Measure, "how", "value", "query"), "distance": make(t.Distance, "start", "goal"),
+    "noun": noun, "narrowed": narrowed, "in_clause": clause("in"), "of_clause": clause("of"), "next_clause": clause("next"),
+    "within_clause": lambda span, limit, of: t.Clause(span, "within", of, limit), "reachable_clause": clause("reachable"),
+    "visible_clause": clause("visible"), "where_clause": clause("where"),
+    "ordered_query": ordered_query, "within": part("limit"), "through": part("through"),
+    "blocked": part("through"), "link_words": link_words, "order": make(t.Order, "key"), "descending": fixed(t.Order, "key", descending=True),
+    "choice": fixed(t.Order, "key", choice=True), "operand_of": operand_of, "the_operand": only, "operand_noun": operand_noun, "dot": make(t.Dot, "base", "word"),
+    "call": make(t.Call, "target", "arguments"), "arguments": many, "name": make(t.Name, "word"), "group": only,
+    "number_literal": lambda span, raw: t.Number(span, int(raw)), "literals": many, "path_literal": path_literal,
+    "signed_literal": lambda span, amount: t.Number(span, amount),
+}  # fmt: skip

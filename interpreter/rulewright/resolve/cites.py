@@ -1,0 +1,96 @@
+"""Citations: which rules of a rulebook a declaration says it comes from, and whether the rulebook has them; and sources, how well a text is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from msgspec.structs import replace
+
+from rulewright import tree as t
+from rulewright.diagnostics import Diagnostic, complain
+from rulewright.guessing import Guesser
+
+SOURCES = ("book", "facts", "own")
+
+
+def rulebook_of(packages: tuple[Any, ...]) -> dict[str, str]:
+    """Every rule id of the packages' rulebooks, with its statement."""
+    return {rule["id"]: rule["statement"] for package in packages if package.rulebook is not None for rule in package.rulebook.data.get("rules", ())}
+
+
+def foreign_prefixes(package: Any, packages: tuple[Any, ...]) -> frozenset[str]:
+    """The games that share a package and whose rulebooks are not here: what it cites of them is left out."""
+    here = {id.partition(".")[0] for id in rulebook_of(packages)}
+    return frozenset(package.shared_by) - here
+
+
+def without_cites(node: Any, prefixes: frozenset[str]) -> Any:
+    """A node without the citations of some rulebooks; a line that cites nothing else goes with them."""
+    if isinstance(node, tuple):
+        kept = [(part, without_cites(part, prefixes)) for part in node]
+        return node if all(new is old for old, new in kept) else tuple(new for old, new in kept if new is not None or old is None)
+    if isinstance(node, t.Citation):
+        return None if node.id.partition(".")[0] in prefixes else node
+    if not isinstance(node, t.Node):
+        return node
+    fields = {name: without_cites(getattr(node, name), prefixes) for name in node.__struct_fields__}
+    if isinstance(node, t.Cite) and not fields["ids"]:
+        return None
+    changed = {name: value for name, value in fields.items() if value is not getattr(node, name)}
+    return replace(node, **changed) if changed else node
+
+
+def check_kept(packages: tuple[Any, ...], book: dict[str, str], guesser: Guesser) -> list[Diagnostic]:
+    """Complain about every rule that a rulebook says it keeps and no rulebook has."""
+    return [
+        complain("R306", f"no rulebook has the rule '{kept}'", package.rulebook.span("rules", number, "keeps", place), hint=guesser.hint(kept, book))
+        for package in packages
+        if package.rulebook is not None
+        for number, rule in enumerate(package.rulebook.data.get("rules", ()))
+        for place, kept in enumerate(rule.get("keeps", ()))
+        if kept not in book
+    ]
+
+
+def walk(node: Any) -> Iterator[t.Node]:
+    """A node and all nodes below it."""
+    todo: list[Any] = [node]
+    while todo:
+        found = todo.pop()
+        if isinstance(found, t.Node):
+            yield found
+            todo += [getattr(found, name) for name in reversed(found.__struct_fields__)]
+        elif isinstance(found, tuple):
+            todo += reversed(found)
+
+
+def cites_of(node: Any) -> tuple[str, ...]:
+    """The rule ids cited anywhere in a declaration."""
+    return tuple(dict.fromkeys(cite.id for cite in walk(node) if isinstance(cite, t.Citation)))
+
+
+def check_cites(declarations: Iterable[Any], book: dict[str, str], guesser: Guesser) -> list[Diagnostic]:
+    """Complain about every citation that the rulebook does not have."""
+    diagnostics: list[Diagnostic] = []
+    for declaration in declarations:
+        for cite in walk(declaration):
+            if isinstance(cite, t.Citation) and cite.id not in book:
+                if book:
+                    message, hint = f"the rulebook has no rule '{cite.id}'", guesser.hint(cite.id, book)
+                elif diagnostics:
+                    continue
+                else:
+                    message, hint = f"'{cite.id}' is cited, but the ruleset has no rulebook", "add a rulebook.yaml, or leave out the citation"
+                diagnostics.append(complain("R306", message, cite.span, hint=hint))
+    return diagnostics
+
+
+def check_sources(declarations: Iterable[Any], guesser: Guesser) -> list[Diagnostic]:
+    """Complain about every source that is none."""
+    return [
+        complain("R401", f"a source is book, facts or own, not '{line.word}'", line.span, hint=guesser.hint(line.word, SOURCES))
+        for declaration in declarations
+        for line in walk(declaration)
+        if isinstance(line, t.Source) and line.word not in SOURCES
+    ]

@@ -1,0 +1,298 @@
+"""Adding packages one after another: plain declarations add, and the words of a layer change what is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
+from rulewright import tree as t
+from rulewright.diagnostics import Diagnostic, Related, Span
+from rulewright.resolve.board import board_declarations
+from rulewright.resolve.cites import check_cites, check_kept, check_sources, cites_of, foreign_prefixes, rulebook_of, without_cites
+from rulewright.resolve.copies import apply_more
+from rulewright.resolve.linked import HookItem, Item, Linked, fingerprint, member_name, named_as
+from rulewright.resolve.linker import Linker, Target
+from rulewright.resolve.parts import find_part
+
+CHANGES = (t.Replace, t.Remove, t.Insert, t.Change, t.AddTo, t.AddWords, t.More)
+HOOKS = (t.HookDecl, t.RunsOut, t.Reaches, t.ChangeDecl, t.CostChange, t.Reaction)
+
+
+def resolve(sources: Any, trees: dict[str, t.RulesTree]) -> tuple[Linked, list[Diagnostic]]:
+    """The linked ruleset of some packages and the trees of their rules files."""
+    linker = Linker(sources.packages)
+    for package in sources.packages:
+        linker.begin(package)
+        foreign = foreign_prefixes(package, sources.packages)
+        for file in package.files:
+            for number, declaration in enumerate(trees[file.name].declarations if file.name in trees else ()):
+                take(linker, without_cites(declaration, foreign) if foreign else declaration, number == 0)
+        if package.board is not None:
+            for declaration in board_declarations(package.board, linker.field):
+                take(linker, declaration, False)
+        _check_locales(linker)
+    last = sources.packages[-1]
+    declared = next((package.players for package in reversed(sources.packages) if package.players), None)
+    book = rulebook_of(sources.packages)
+    declarations = [*(item.declaration for item in linker.items.values()), *(hook.declaration for hook in linker.hooks), *linker.lines]
+    linker.diagnostics += [*check_cites(declarations, book, linker.guesser), *check_kept(sources.packages, book, linker.guesser)]
+    linker.diagnostics += check_sources(declarations, linker.guesser)
+    linked = Linked(
+        last.id, last.title, last.version, tuple((package.id, package.version) for package in sources.packages), declared or (1, 8), declared is not None,
+        dict(sources.options),
+        {name: tuple(option.values) for package in sources.packages for name, option in package.options.items()},
+        linker.items, tuple(linker.hooks), book, tuple(linker.changes),
+        tuple(file.name for package in sources.packages for file in package.files), last.span, last.alone and not last.is_layer,
+        {file.name: package.id for package in sources.packages for file in package.files},
+    )  # fmt: skip
+    return linked, linker.diagnostics
+
+
+def _check_locales(linker: Linker) -> None:
+    """Translated names have to be names of the ruleset, unless parts of it are switched off and with them what they name."""
+    if not all(on for package in linker.packages.values() for on in package.parts.values()):
+        return
+    linker.known = []
+    for locale in linker.package.locales:
+        known = {"player", *linker.names(), *(name for hook in linker.hooks if (name := getattr(hook.declaration, "name", None)))}
+        for name in locale.data.get("names", ()):
+            if name not in known and name not in linker.removed:
+                message = f"nothing in '{linker.package.id}' is called '{name}'"
+                linker.complain("R301", message, locale.key_span("names", name), linker.guesser.hint(name, known))
+
+
+def take(linker: Linker, declaration: Any, first: bool) -> None:
+    """Let one declaration have its effect."""
+    if isinstance(declaration, t.Header):
+        if not first:
+            linker.complain("R110", f"'{declaration.what}' can only be the first line of a file", declaration.span)
+    elif isinstance(declaration, CHANGES):
+        if not linker.package.is_layer:
+            hint = "name the parents in ruleset.yaml, or begin a lone file with 'layer NAME over PARENT'"
+            linker.complain("R310", f"'{linker.package.id}' changes something, but it is not a layer over any ruleset", declaration.span, hint)
+        said = len(linker.diagnostics)
+        linker.lines += [declaration] if isinstance(declaration, t.Remove) else []
+        APPLY[type(declaration)](linker, declaration)
+        if not linker.package.is_layer:
+            del linker.diagnostics[said:]  # once is enough; what it changes is wanted by what follows
+    elif isinstance(declaration, HOOKS):
+        linker.hooks.append(HookItem(declaration, linker.package.id))
+    else:
+        linker.add(declaration)
+
+
+def _check_was(linker: Linker, new: Any, old: Any, path: str) -> None:
+    """A replacement may say what it believes it replaces."""
+    for line in _lines(new):
+        if isinstance(line, t.Was):
+            believed = line.value.parts[0] if isinstance(line.value, t.Text) and line.value.parts else ""
+            found = fingerprint(old)
+            if believed != found:
+                related = (Related(old.span, "it now says this"),)
+                hint = f'read it again, then write: was "{found}"'
+                linker.complain("R305", f"'{path}' has changed since this replacement was written", line.span, hint, related)
+
+
+def _lines(declaration: Any) -> tuple[Any, ...]:
+    body = getattr(declaration, "body", None)
+    return (*getattr(declaration, "members", ()), *getattr(declaration, "lines", ()), *(body.statements if body else ()))
+
+
+def apply_replace(linker: Linker, change: t.Replace) -> None:
+    """`replace`: a top-level thing, a member, or a step."""
+    new: Any = change.declaration
+    what, path = named_as(new) or ("", "")
+    target = linker.target(what, path, change.span, "replace")
+    if target is None or not linker.settle(target.key, path, "replaced", change.span, cites_of(new)):
+        return
+    _check_was(linker, new, target.part, path)
+    if target.names:
+        linker.exchange(target, _fitting(new, target))
+        return
+    had = {member_name(member) for member in getattr(target.part, "members", ())}
+    linker.new_members(target.item, tuple(member for member in getattr(new, "members", ()) if member_name(member) not in had))
+    linker.update(replace(target.item, package=linker.package.id), new)
+
+
+def _fitting(new: Any, target: Target) -> Any:
+    """A replacement as it stands in a declaration: under its last name, and a component's own version of something as one."""
+    if isinstance(target.part, t.MemberDef):
+        return t.MemberDef(new.span, target.names[-1], getattr(new, "value", None), new.body)
+    return replace(new, name=target.names[-1])
+
+
+def apply_remove(linker: Linker, change: t.Remove) -> None:
+    """`remove`: things, members, steps, or everything of a kind."""
+    if change.what != "all":
+        for path in change.paths:
+            if (target := linker.target(change.what, path, change.span, "remove")) is not None:
+                _remove(linker, target, path, change)
+        return
+    kind = change.paths[0]
+    components = [item for item in linker.items.values() if isinstance(item.declaration, t.ComponentDecl)]
+    doomed = [item for item in components if getattr(item.declaration, "kind", None) == kind]
+    if not doomed:
+        kinds = {item.declaration.kind for item in components if isinstance(item.declaration, t.ComponentDecl)}
+        linker.complain("R303", f"there are no components of the kind '{kind}' to remove", change.span, linker.guesser.hint(kind, kinds))
+    for item in doomed:
+        _remove(linker, Target(item, (), item.declaration), item.path, change)
+
+
+def _remove(linker: Linker, target: Target, path: str, change: t.Remove) -> None:
+    if linker.settle(target.key, path, "removed", change.span, cites_of(change), getattr(target.part, "kind", None)):
+        linker.removed[path] = linker.changes[-1]
+        if target.names:
+            linker.exchange(target, *change.cites)
+        else:
+            del linker.items[target.key[0]]
+
+
+def apply_insert(linker: Linker, change: t.Insert) -> None:
+    """`insert step`: before or after another step."""
+    target = linker.target("step", change.path, change.span, "insert")
+    if target is None:
+        return
+    names = (*target.names[:-1], change.step.name)
+    new = ".".join((target.item.path, *names))
+    if find_part(target.item.declaration, names) is not None:
+        linker.complain("R302", f"there is already a step '{new}'", change.span, f"write 'replace step {new}: ...' to change it")
+    elif linker.settle((target.key[0], *names), new, "inserted", change.span, cites_of(change.step)):
+        linker.exchange(target, *((change.step, target.part) if change.where == "before" else (target.part, change.step)))
+
+
+def apply_change(linker: Linker, change: t.Change) -> None:
+    """`set path to value`: a number, a field of a component, the default of a kind's field, or the copies of a component."""
+    item = linker.items.get(change.path)
+    if item is not None and isinstance(item.declaration, t.NumberDecl):
+        value = change.values[0]
+        if len(change.values) != 1 or not isinstance(value, t.Number):
+            linker.complain("R401", f"'{change.path}' is a number; it cannot be set to that", change.span)
+        elif _settle_value(linker, change, (change.path,), (t.Number(item.declaration.span, item.declaration.value),), item.declaration.span):
+            linker.update(item, replace(item.declaration, value=value.value, cites=(*item.declaration.cites, *change.cites)))
+        return
+    owner_path, _, name = change.path.rpartition(".")
+    owner = linker.items.get(owner_path)
+    declaration: Any = owner.declaration if owner else None
+    if owner is not None and isinstance(declaration, t.ComponentDecl):
+        _set_in_component(linker, change, owner, name)
+        return
+    field = find_part(declaration, (name,)) if isinstance(declaration, t.KindDecl) else None
+    if owner is not None and isinstance(field, t.FieldDecl):
+        if _settle_value(linker, change, (owner_path, name), field.default, field.span):
+            linker.exchange(Target(owner, (name,), field), replace(field, default=change.values), *change.cites)
+        return
+    linker.missing(change.path, change.span, "number or field")
+
+
+def _set_in_component(linker: Linker, change: t.Change, owner: Item, name: str) -> None:
+    declaration: Any = owner.declaration
+    members = (*declaration.members, *change.cites)
+    value = change.values[0]
+    if name == "copies":
+        if not isinstance(value, t.Number) or value.value < 0:
+            linker.complain("R401", "copies are set to a number", change.span)
+        elif _settle_value(linker, change, (owner.path, name), (t.Number(declaration.span, declaration.copies or 1),), declaration.span):
+            linker.update(owner, replace(declaration, copies=value.value, members=members))
+        return
+    if name == "label":
+        if not isinstance(value, t.Text) or len(change.values) > 1:
+            linker.complain("R401", "a label is set to a text", change.span)
+        elif _settle_value(linker, change, (owner.path, name), (t.Text(declaration.span, (declaration.label or "",)),), declaration.span):
+            linker.update(owner, replace(declaration, label="".join(map(str, value.parts)), members=members))
+        return
+    if name == "source":
+        _set_source(linker, change, owner)
+        return
+    for member in members:
+        if isinstance(member, t.FieldLine) and member.name == name:
+            if _settle_value(linker, change, (owner.path, name), member.values, member.span):
+                linker.exchange(Target(owner, (name,), member), replace(member, values=change.values), *change.cites)
+            return
+    field = linker.field(declaration.kind, name)
+    if _settle_value(linker, change, (owner.path, name), field.default if field else (), field.span if field else declaration.span):
+        line = t.FieldLine(change.span, name, change.values)
+        linker.update(owner, replace(declaration, members=(*members, line)))
+
+
+def _set_source(linker: Linker, change: t.Change, owner: Item) -> None:
+    """How well the text of a component is known may be another thing in each game that has it."""
+    declaration: Any = owner.declaration
+    value = change.values[0]
+    said = next((member for member in declaration.members if isinstance(member, t.Source)), None)
+    old = (t.Name(said.span, said.word),) if said is not None else ()
+    if not isinstance(value, t.Name) or len(change.values) > 1:
+        linker.complain("R401", "a source is set to book, facts or own", change.span)
+    elif _settle_value(linker, change, (owner.path, "source"), old, declaration.span):
+        members = tuple(member for member in declaration.members if member is not said)
+        linker.update(owner, replace(declaration, members=(t.Source(change.span, value.word), *members, *change.cites)))
+
+
+def _settle_value(linker: Linker, change: t.Change, key: tuple[str, ...], old: tuple[t.Expr, ...], old_span: Span) -> bool:
+    """Note the change of a value, after comparing it with what the layer believes the value was."""
+    settled = linker.settle(key, change.path, "set", change.span, cites_of(change))
+    if settled and change.was and [fingerprint(value) for value in change.was] != [fingerprint(value) for value in old]:
+        related = (Related(old_span, "it is set here"),)
+        now = f"it is {', '.join(map(_said, old))}" if old else "it has no value of its own"
+        hint = f"{now}; look at it again and correct 'was'"
+        linker.complain("R305", f"'{change.path}' is no longer what this layer says it was", change.span, hint, related)
+    return settled
+
+
+def _said(value: Any) -> str:
+    """A literal as it is written."""
+    if isinstance(value, t.Dot):
+        return f"{_said(value.base)}.{value.word}"
+    if isinstance(value, t.Text):
+        return f'"{"".join(part for part in value.parts if isinstance(part, str))}"'
+    return str(value.value if isinstance(value, t.Number) else getattr(value, "word", "something else"))
+
+
+def apply_add(linker: Linker, change: t.AddTo) -> None:
+    """`add to`: more members for a kind or component."""
+    item = linker.items.get(change.path)
+    if item is None and change.is_kind and change.path == "player":
+        linker.items["player"] = item = Item("player", "kind", t.KindDecl(change.span, "player"), linker.package.id)
+    declaration: Any = item.declaration if item else None
+    if item is None or not isinstance(declaration, t.KindDecl if change.is_kind else t.ComponentDecl):
+        linker.missing(change.path, change.span, "kind" if change.is_kind else "component")
+        return
+    have = {name: member for member in declaration.members if (name := member_name(member))}
+    added = []
+    for member in change.members:
+        name = member_name(member)
+        if name in have:
+            related = (Related(have[name].span, "it is here"),)
+            hint = f"write 'replace ... {change.path}.{name} ...' or 'set {change.path}.{name} to ...'"
+            linker.complain("R302", f"'{change.path}' already has '{name}'", member.span, hint, related)
+        else:
+            added.append(member)
+    linker.new_members(item, tuple(added))
+    if linker.settle((change.path, f"+{linker.package.id}"), change.path, "added to", change.span, cites_of(change)):
+        linker.update(item, replace(declaration, members=(*declaration.members, *added)))
+
+
+def apply_add_words(linker: Linker, change: t.AddWords) -> None:
+    """`add to words`: more words for a list that has a name."""
+    item = linker.items.get(change.path)
+    if item is None or not isinstance(item.declaration, t.WordsDecl):
+        linker.missing(change.path, change.span, "list of words")
+        return
+    twice = [str(word) for word in change.words if word in item.declaration.words]
+    if twice:
+        linker.complain("R302", f"'{change.path}' already has {', '.join(twice)}", change.span, None, (Related(item.declaration.span, "it is here"),))
+    if linker.settle((change.path, f"+{linker.package.id}"), change.path, "added to", change.span, cites_of(change)):
+        words = tuple(dict.fromkeys((*item.declaration.words, *change.words)))
+        linker.update(item, replace(item.declaration, words=words, cites=(*item.declaration.cites, *change.cites)))
+
+
+APPLY: dict[type, Callable[[Linker, Any], None]] = {
+    t.Replace: apply_replace,
+    t.Remove: apply_remove,
+    t.Insert: apply_insert,
+    t.Change: apply_change,
+    t.AddTo: apply_add,
+    t.AddWords: apply_add_words,
+    t.More: apply_more,
+}

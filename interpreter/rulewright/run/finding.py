@@ -1,0 +1,382 @@
+"""Finding: where a query begins, how it is narrowed and ordered, and what is made of what it finds.
+
+Part of the table of operations in `evaluate`. Everything is found in a fixed order: of declarations and copies, or of the members of a place.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any
+
+from rulewright.run.code import Code, Expr, Maker, Variables, code, codes, many, speaks_of
+from rulewright.run.geometry import distance, lines, reachable, visible, within
+
+if TYPE_CHECKING:
+    from rulewright.run.machine import Machine
+    from rulewright.run.world import World
+
+# -- where a query begins
+
+
+def all_of(world: World, expression: Expr) -> Code:
+    found = constant_source(world, expression)
+    return lambda machine, variables: found
+
+
+def constant_source(world: World, expression: Expr) -> list[int]:
+    """Everything of a kind, or all cells of a grid."""
+    if "grid" in expression:
+        return [cell for row in world.cells[expression["grid"]] for cell in row]
+    return world.by_noun.get(expression["of"], [])
+
+
+def members(world: World, expression: Expr) -> Code:
+    of = code(world, expression["of"])
+
+    def run(machine: Machine, variables: Variables) -> list[int]:
+        places, inside = of(machine, variables), machine.state.members
+        if type(places) is list:
+            return [member for place in places for member in inside[place]]
+        return [] if places is None else list(inside[places])
+
+    return run
+
+
+def of_kind(world: World, expression: Expr) -> Code:
+    source, kind = code(world, expression["source"]), expression["kind"]
+    if kind is None:
+        return lambda machine, variables: many(source(machine, variables))
+    nouns = world.noun_set(kind)
+    return lambda machine, variables: [each for each in many(source(machine, variables)) if each in nouns]
+
+
+def _of_noun(world: World, kind: str | None) -> Any:
+    """A function that keeps what is of a kind, each thing once."""
+    if kind is None:
+        return lambda found: list(dict.fromkeys(found))
+    nouns = world.noun_set(kind)
+    return lambda found: [each for each in dict.fromkeys(found) if each in nouns]
+
+
+def links(world: World, expression: Expr) -> Code:
+    of, all_links = code(world, expression["of"]), world.by_noun.get(expression["kind"], [])
+
+    def run(machine: Machine, variables: Variables) -> list[int]:
+        ends = many(of(machine, variables))
+        return [link for link in all_links if any(end in ends for end in world.ends.get(link, ()))]
+
+    return run
+
+
+def belonging(world: World, expression: Expr) -> Code:
+    """Components of a kind that lie in any place of a component, or in places of what lies there."""
+    of, keep = code(world, expression["of"]), _of_noun(world, expression["kind"])
+
+    def run(machine: Machine, variables: Variables) -> Any:
+        found: list[int] = []
+        todo, seen = list(many(of(machine, variables))), set()
+        while todo:
+            owner = todo.pop(0)
+            if owner in seen:
+                continue
+            seen.add(owner)
+            for place in world.places_of.get(owner, ()):
+                found += machine.state.members[place]
+                todo += machine.state.members[place]
+        return keep(found)
+
+    return run
+
+
+def gather(world: World, expression: Expr) -> Code:
+    source, part = code(world, expression["query"]), code(world, expression["value"])
+
+    def run(machine: Machine, variables: Variables) -> list[Any]:
+        found: dict[Any, None] = {}
+        inner = dict(variables)
+        for inner["it"] in many(source(machine, variables)):
+            found.update(dict.fromkeys(many(part(machine, inner))))
+        return list(found)
+
+    return run
+
+
+# -- around and beyond
+
+
+def _through(world: World, expression: Expr | None) -> Any:
+    """A function for what counts as a way: None if everything does."""
+    if expression is None:
+        return lambda machine, variables: None
+    through = code(world, expression)
+    if expression["op"] != "query" or expression["source"]["op"] not in ("all", "of_kind") or _begin(expression)["op"] != "all":
+        return lambda machine, variables: set(many(through(machine, variables)))
+    among = frozenset(code(world, expression["source"])(None, {}))  # type: ignore[arg-type]  # what is of a kind depends on no state
+    test = _test(world, binders(expression), expression["filters"])
+    return lambda machine, variables: Ways(machine, variables, among, test)
+
+
+class Ways:
+    """What counts as a way, found out for each thing when it is asked about, not for all there are."""
+
+    def __init__(self, machine: Machine, variables: Variables, among: frozenset[int], test: Any) -> None:
+        self.machine, self.variables, self.among, self.test = machine, variables, among, test
+        self.known: dict[Any, bool] = {}
+
+    def __contains__(self, thing: Any) -> bool:
+        if thing not in self.known:
+            fits = thing in self.among
+            self.known[thing] = fits and (self.test is None or any(True for _ in self.test(self.machine, self.variables, [thing])))
+        return self.known[thing]
+
+
+def next_(world: World, expression: Expr) -> Code:
+    of, through, keep = code(world, expression["of"]), _through(world, expression["through"]), _of_noun(world, expression["kind"])
+
+    def run(machine: Machine, variables: Variables) -> Any:
+        start, allowed = of(machine, variables), through(machine, variables)
+        if start is None:
+            return []
+        return keep(place for link, place in world.neighbours(start) if allowed is None or link in allowed or (link is None and place in allowed))
+
+    return run
+
+
+def within_(world: World, expression: Expr) -> Code:
+    of, limit, keep = code(world, expression["of"]), code(world, expression["limit"]), _of_noun(world, expression["kind"])
+
+    def run(machine: Machine, variables: Variables) -> Any:
+        start = of(machine, variables)
+        return [] if start is None else keep(within(world, start, limit(machine, variables) or 0))
+
+    return run
+
+
+def reachable_(world: World, expression: Expr) -> Code:
+    of, through, keep = code(world, expression["of"]), _through(world, expression["through"]), _of_noun(world, expression["kind"])
+    limit = code(world, expression["limit"]) if expression["limit"] is not None else lambda machine, variables: None
+
+    def run(machine: Machine, variables: Variables) -> Any:
+        start = of(machine, variables)
+        if start is None:
+            return []
+        machine.look(world.count)
+        return keep(reachable(world, start, limit(machine, variables), through(machine, variables)))
+
+    return run
+
+
+def visible_(world: World, expression: Expr) -> Code:
+    of, keep = code(world, expression["of"]), _of_noun(world, expression["kind"])
+    blocked = code(world, expression["blocked"]) if expression["blocked"] is not None else lambda machine, variables: None
+
+    def run(machine: Machine, variables: Variables) -> Any:
+        start = of(machine, variables)
+        if start is None:
+            return []
+        machine.look(world.count)
+        return keep(visible(world, start, set(many(blocked(machine, variables)))))
+
+    return run
+
+
+def path_distance(world: World, expression: Expr) -> Code:
+    start, goal, through = code(world, expression["start"]), code(world, expression["goal"]), _through(world, expression["through"])
+
+    def run(machine: Machine, variables: Variables) -> int | None:
+        here, there = start(machine, variables), goal(machine, variables)
+        if here is None or there is None:
+            return None
+        machine.look(world.count)
+        return distance(world, here, there, through(machine, variables))
+
+    return run
+
+
+def lines_(world: World, expression: Expr) -> Code:
+    grid, length = expression["grid"], code(world, expression["length"])
+    return lambda machine, variables: lines(world, grid, length(machine, variables))
+
+
+# -- queries
+
+
+def query(world: World, expression: Expr) -> Code:
+    source, test = _narrowed(world, expression)
+    rank = _ranking(world, expression["orders"], binders(expression)) if expression["orders"] else None
+
+    def run(machine: Machine, variables: Variables) -> list[Any]:
+        found = source(machine, variables)
+        found = list(found) if test is None else list(test(machine, variables, found))
+        return found if rank is None else [each for _, each in rank(machine, variables, found)]
+
+    return run
+
+
+def binders(expression: Expr) -> list[str]:
+    """The names that the thing looked at has inside a query."""
+    return list(dict.fromkeys([expression.get("binder") or "it", "it", *expression.get("aliases", ())]))
+
+
+def _narrowed(world: World, expression: Expr) -> tuple[Code, Any]:
+    """Where a query begins, and a generator of what passes its filters (None if there are none).
+
+    If a filter wants a number that is printed on the things for good, such as `column = 3`, the query begins with those that have it.
+    """
+    source, names = code(world, expression["source"]), binders(expression)
+    filters = [part for test in expression["filters"] for part in (test["parts"] if test["op"] == "and" else [test])]
+    if _begin(expression)["op"] == "all":
+        everything = source(None, {})  # type: ignore[arg-type]  # what is of a kind depends on no state
+        for part in filters:
+            indexed = _printed(world, names, part, everything)
+            if indexed is not None:
+                return indexed, _test(world, names, [each for each in filters if each is not part])
+    return lambda machine, variables: many(source(machine, variables)), _test(world, names, filters)
+
+
+def _begin(expression: Expr) -> Expr:
+    """Where a query begins, whatever kind it keeps of that."""
+    source: Expr = expression["source"]
+    return source["source"] if source["op"] == "of_kind" else source
+
+
+def _test(world: World, names: list[str], filters: list[Expr]) -> Any:
+    """A generator of what passes all filters; None if there are none."""
+    conditions = codes(world, filters)
+    if not conditions:
+        return None
+
+    def passing(machine: Machine, variables: Variables, found: list[Any]) -> Any:
+        machine.look(len(found))
+        inner = dict(variables)
+        for each in found:
+            for name in names:
+                inner[name] = each
+            for condition in conditions:
+                if not condition(machine, inner):
+                    break
+            else:
+                yield each
+
+    return passing
+
+
+def _printed(world: World, names: list[str], part: Expr, everything: list[int]) -> Code | None:
+    """The things by the number printed on them, for a filter `it.row = X` whose X does not speak of the thing looked at."""
+    if part["op"] != "compare" or part["how"] != "=":
+        return None
+    for own, other in ((part["left"], part["right"]), (part["right"], part["left"])):
+        if own["op"] != "field" or own["of"]["op"] != "var" or own["of"]["name"] not in names or speaks_of(other, names):
+            continue
+        numbers = world.unchanging(own["name"])
+        if numbers is not None and not any(each in world.slots_of(own["name"]) for each in everything):
+            table: dict[Any, list[int]] = {}
+            for each in everything:
+                table.setdefault(numbers.get(each), []).append(each)
+            wanted = code(world, other)
+            return lambda machine, variables: table.get(wanted(machine, variables), [])
+    return None
+
+
+def _ranking(world: World, orders: list[Expr], names: list[str]) -> Any:
+    """A function that gives things with their keys, in order; nothing is last."""
+    keys = [(code(world, order["key"]), -1 if order["descending"] else 1) for order in orders if not order["choice"]]
+
+    def rank(machine: Machine, variables: Variables, found: list[Any]) -> list[tuple[list[Any], Any]]:
+        inner = dict(variables)
+
+        def key(each: Any) -> list[Any]:
+            inner.update(dict.fromkeys(names, each))
+            values = [(part(machine, inner), sign) for part, sign in keys]
+            return [(value is None, (value or 0) * sign) for value, sign in values]
+
+        return sorted(((key(each), each) for each in found), key=lambda pair: pair[0])
+
+    return rank
+
+
+def in_order(machine: Machine, orders: list[Expr], names: list[str], found: list[Any], variables: Variables) -> tuple[list[Any], list[int]]:
+    """Things in the order of their keys, and how many in a row have the same keys."""
+    ranked = _ranking(machine.world, orders, names)(machine, variables, found)
+    return [each for _, each in ranked], [len(list(group)) for _, group in itertools.groupby(ranked, key=lambda pair: pair[0])] or [0]
+
+
+def exists(world: World, expression: Expr) -> Code:
+    inner = expression["query"]
+    if inner["op"] != "query":
+        found = code(world, inner)
+        return lambda machine, variables: bool(found(machine, variables))
+    source, test = _narrowed(world, inner)
+    if test is None:
+        return lambda machine, variables: bool(source(machine, variables))
+
+    def run(machine: Machine, variables: Variables) -> bool:
+        for _ in test(machine, variables, source(machine, variables)):
+            return True
+        return False
+
+    return run
+
+
+def count(world: World, expression: Expr) -> Code:
+    found = code(world, expression["query"])
+    return lambda machine, variables: len(many(found(machine, variables)))
+
+
+def pick(world: World, expression: Expr) -> Code:
+    source, position = code(world, expression["query"]), -1 if expression["how"] in ("last", "top") else 0
+
+    def run(machine: Machine, variables: Variables) -> Any:
+        found = source(machine, variables)
+        if machine.state.loose:
+            found = machine.laid_out(found, 1, position == -1)
+        return found[position] if found else None
+
+    return run
+
+
+def pick_many(world: World, expression: Expr) -> Code:
+    source, amount, backwards = code(world, expression["query"]), code(world, expression["amount"]), expression["how"] in ("last", "top")
+
+    def run(machine: Machine, variables: Variables) -> list[Any]:
+        found = source(machine, variables)
+        wanted = max(amount(machine, variables) or 0, 0)
+        if machine.state.loose:
+            found = machine.laid_out(found, wanted, backwards)
+        return list(found[::-1] if backwards else found)[:wanted]
+
+    return run
+
+
+def measure(world: World, expression: Expr) -> Code:
+    numbers = _parts(world, expression) if "parts" in expression else _over(world, expression)
+    how = expression["how"]
+    if how == "total":
+        return lambda machine, variables: sum(numbers(machine, variables))
+    best = max if how == "highest" else min
+    return lambda machine, variables: best(numbers(machine, variables), default=None)
+
+
+def _parts(world: World, expression: Expr) -> Code:
+    parts = codes(world, expression["parts"])
+    return lambda machine, variables: [part(machine, variables) or 0 for part in parts]
+
+
+def _over(world: World, expression: Expr) -> Code:
+    source, part, names = code(world, expression["query"]), code(world, expression["value"]), binders(expression["query"])
+
+    def run(machine: Machine, variables: Variables) -> list[int]:
+        inner, found = dict(variables), []
+        for each in source(machine, variables):
+            inner.update(dict.fromkeys(names, each))
+            found.append(part(machine, inner) or 0)
+        return found
+
+    return run
+
+
+TABLE: dict[str, Maker] = {
+    "all": all_of, "members": members, "of_kind": of_kind, "links": links, "belonging": belonging, "gather": gather, "next": next_, "within": within_,
+    "reachable": reachable_, "visible": visible_, "path_distance": path_distance, "lines": lines_, "query": query, "exists": exists, "count": count,
+    "pick": pick, "pick_many": pick_many, "measure": measure,
+}  # fmt: skip

@@ -1,0 +1,501 @@
+"""The machine: a world, a state, and the primitives by which everything else reads and changes it.
+
+The machine steps frames. The frame on top of the stack says what is going on; a table gives the function that takes it one step further. A step either
+changes the stack or the state, or finds that somebody has to decide: then the machine stops, and the state is all there is to it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from rulewright.run import chance
+from rulewright.run.budget import Budget
+from rulewright.run.evaluate import Expr, Variables, evaluate, many, truth
+from rulewright.run.state import KNOWN, MEMBERS, MOVED, VALUES, Frame, Left, State
+from rulewright.run.world import BOX, OWN, World
+
+Cause = tuple[str, int | None, int, str | None]
+SOON, PLENTY = 500, 50_000  # steps after which generated code counts what it writes to the log; room in a log that makes that unnecessary before
+
+
+class RulesError(Exception):
+    """The rules asked for something that cannot be, or ran away; the game stays as it was at the last decision."""
+
+    def __init__(self, message: str, unit: str, span: Any = None) -> None:
+        super().__init__(message)
+        self.unit = unit
+        self.span = span
+
+    def __reduce__(self) -> tuple[type[RulesError], tuple[object, ...]]:
+        """What another process needs to be told the same."""
+        return RulesError, (str(self), self.unit, self.span)
+
+
+class Machine:
+    """Runs one state of one world."""
+
+    __slots__ = (
+        "at", "begun", "budget", "carrying_out", "depth", "extra", "fresh", "generic", "happened", "here", "inner", "last_step", "listed", "local", "looked", "most_frames",
+        "most_looks", "much", "note", "owned", "pending", "private", "reacting", "result", "said", "script", "soon", "state", "status", "steps", "trial", "value", "value_depth", "world",
+    )  # fmt: skip
+
+    def __init__(self, world: World, state: State, budget: Budget, script: chance.Script | None = None) -> None:
+        self.world = world
+        self.state = state
+        self.budget = budget
+        self.script = script or chance.Script()
+        self.here: str | None = None
+        self.carrying_out = False  # whether a node is, so that a person may be asked what chance gives
+        self.trial = False  # whether something is only tried out, see rehearsing
+        self.value_depth = 0
+        self.looked = 0
+        self.steps = 0
+        self.most_looks = budget.looks
+        self.most_frames = budget.depth * 4
+        self.soon, self.much = min(SOON, budget.steps), budget.log - PLENTY
+        # The options of a question, as they were found when it came up: the frame on top, the options, who is asked, in what words; and if all of that is
+        # certain, what the engine knows about the question, and the options as callers see them. Then a component may stand for the option it is.
+        self.listed: tuple[Any, ...] | None = None
+        # What generated code (see `compile`) uses while it runs: all of it is empty whenever somebody has to decide.
+        self.said: Cause | None = None  # the cause of what happens, by what component, how deep, in what phase
+        self.local: Variables | None = None  # the local names, while they are in no frame
+        self.pending: list[Left] = []  # what is left behind, the innermost first
+        self.inner: list[Left] = []  # what was left behind by what is written into a function that is about to go on, the outermost last
+        self.fresh: dict[int, Variables] = {}  # local names that no earlier moment shares
+        self.owned: dict[int, Frame] = {}  # frames that no earlier moment shares
+        self.private = False  # whether no earlier moment shares any frame
+        self.extra: tuple[int, dict[str, Any]] | None = None  # what one of the frames left behind has beyond the usual
+        self.generic = False
+        self.depth = self.begun = self.last_step = 0
+        self.note: Any = None  # puts an entry at the end of the log, which is the state's own meanwhile
+        self.happened: list[str] | None = None  # the effects that happen, for whoever wants to know
+        # What generated code leaves for who called it.
+        self.reacting: Frame | None = None  # the event to which somebody may react
+        self.at: Any = None
+        self.value: Any = None
+        self.result: Any = None
+        self.status = ""
+
+    # -- errors
+
+    def unit(self) -> str:
+        """The effect, hook or action that is going on."""
+        if self.said is not None:
+            return self.said[0]
+        return self.cause()[0]
+
+    def fail(self, message: str) -> NoReturn:
+        """The rules have gone wrong: at a node, or else somewhere in a unit."""
+        graph, unit = self.world.graph, self.unit()
+        table, _, name = unit.rpartition(" ")
+        part = graph["nodes"].get(self.here) or graph.get(f"{table or 'effect'}s", {}).get(name, {})
+        raise RulesError(f"{message} (in '{unit}')", unit, part.get("span"))
+
+    def look(self, amount: int) -> None:
+        """Count what is looked at: a question about the state may not go on for ever either."""
+        self.looked += amount
+        if self.looked > self.budget.looks:
+            self.fail(f"more than {self.budget.looks:,} things looked at without a decision")
+
+    # -- reading
+
+    def variables(self) -> Variables:
+        """The local names of the unit that is going on."""
+        if self.local is not None:
+            return self.local
+        for each in reversed(self.state.stack):
+            found: Variables | None = each[2] if type(each) is tuple else each.get("vars")
+            if found is not None:
+                return found
+        return {}
+
+    def get(self, component: int, name: str) -> Any:
+        """A field of a component, declared or built in."""
+        world, state = self.world, self.state
+        if component >= world.count:
+            return world.place_owner.get(component) if name == "holder" else None
+        slot = world.slots[world.kinds[component]].get(name)
+        if slot is not None:
+            return state.values[world.base[component] + slot]
+        match name:
+            case "place":
+                return state.where[component]
+            case "owner":
+                return self.owner(component)
+            case "seat" | "copy":
+                return world.copies[component]
+            case "row":
+                return world.rows.get(component)
+            case "column":
+                return world.columns.get(component)
+            case "ends":
+                return list(world.ends.get(component, ()))
+            case "label":
+                return self.label(component)
+            case "colour" if world.kinds[component] == "#track":
+                return self.colour(component)
+        return self.member(component, name)
+
+    def member(self, component: int, name: str) -> Any:
+        """A place or value of a component, by its name alone: for things whose kind the rules do not say."""
+        world = self.world
+        for kind in world.ancestors.get(world.kinds[component], ()):
+            path = f"{kind}.{name}"
+            if (component, path) in world.owned_places:
+                return world.owned_places[component, path]
+            if path in world.graph["values"] and not world.graph["values"][path]["parameters"]:
+                return self.value_of(path, component, [])
+        return None
+
+    def colour(self, track: int) -> Any:
+        """What is printed on the space a track's marker is on."""
+        spaces = self.world.graph["tracks"][self.world.definitions[track]]["spaces"]
+        return spaces[self.state.values[self.world.base[track]] - 1]
+
+    def owner(self, component: int) -> int | None:
+        """The player in one of whose places a component lies, directly or inside something else."""
+        around, where, players = self.world.around, self.state.where, self.world.players
+        found: int | None = component
+        for _ in range(20):
+            if found is None or found < players:
+                return found
+            found = around[where[found]]
+        return None
+
+    def decider(self, component: int | None) -> int | None:
+        """The player who decides for a component."""
+        if component is None:
+            return None
+        slot = self.world.deciders[component]
+        if slot is None:
+            found = evaluate(self, self.world.graph["kinds"][self.world.kinds[component]]["decided_by"], {"self": component})
+        elif slot < 0:
+            return component if slot == OWN else None
+        else:
+            found = self.state.values[slot]
+        return found if type(found) is int else None
+
+    def holds(self, condition: Expr, variables: Variables) -> bool:
+        """Whether a condition holds."""
+        return bool(evaluate(self, condition, variables))
+
+    def is_asked(self, player: int | None) -> bool:
+        """Whether there is such a player and they are still asked things."""
+        return player is not None and self.state.outcomes[player] != "eliminated"
+
+    def value_of(self, path: str, of: int | None, arguments: list[Any]) -> Any:
+        """A value: its own version for a component, the general one, and what hooks change it to."""
+        known = self.world.computing.get(path)
+        if known is not None:
+            return known(self, of, *arguments)
+        self.look(10)
+        if self.value_depth >= self.budget.depth:
+            self.fail(f"the value '{path}' asks itself without end")
+        names, methods, expression = self.world.values[path]
+        variables = dict(zip(names, arguments, strict=True))
+        if of is not None:
+            variables["self"] = of
+            if methods:
+                expression = self.method(methods, of, expression)
+        self.value_depth += 1
+        try:
+            result = evaluate(self, expression, variables) if expression is not None else None
+            if path in self.world.hooks or self.state.installed:
+                result = self.changed(path, of, arguments, result)
+        except RecursionError:
+            self.fail(f"the value '{path}' asks itself without end")
+        finally:
+            self.value_depth -= 1
+        return result
+
+    def method(self, methods: dict[str, Any], of: int | None, otherwise: Any) -> Any:
+        """A component's own version of something, else its kind's, else the general one."""
+        if of is None or not methods:
+            return otherwise
+        definition = self.world.definitions[of]
+        if definition in methods:
+            return methods[definition]
+        kind: str | None = self.world.kinds[of]
+        if kind in methods:
+            return methods[kind]
+        while kind is not None:
+            if kind in methods:
+                return methods[kind]
+            kind = self.world.graph["kinds"].get(kind, {}).get("parent")
+        return otherwise
+
+    def changed(self, path: str, of: int | None, arguments: list[Any], result: Any) -> Any:
+        """A value after the hooks that change it."""
+        from rulewright.run.hooks import applies, instances
+
+        for key, hook, variables in instances(self, path, ("change",), arguments, of):
+            variables["result"] = result
+            if applies(self, key, hook, variables):
+                result = evaluate(self, hook["value"], variables)
+        return result
+
+    def holds_places(self, things: list[Any]) -> bool:
+        """Whether a list is one of places."""
+        return bool(things) and type(things[0]) is int and self.world.is_place(things[0])
+
+    # -- words
+
+    def label(self, number: int | None) -> str:
+        """What people call a component or place."""
+        return "nothing" if number is None else self.world.labels[number]
+
+    def shown(self, value: Any, how: str) -> str:
+        """A value as it appears in a text."""
+        if type(value) is list:
+            return ", ".join(self.shown(each, how) for each in value) or "nothing"
+        if how in ("kind", "place", "track", "any") and (value is None or type(value) is int):
+            return self.label(value)
+        if value is None:
+            return "nothing"
+        if type(value) is bool:
+            return "yes" if value else "no"
+        return str(value)
+
+    # -- changing
+
+    def set(self, component: int, name: str, value: Any) -> None:
+        """Give a field another value."""
+        world, state = self.world, self.state
+        kind = world.kinds[component]
+        slot = world.slots[kind].get(name)
+        if slot is None:
+            return
+        low, high = world.ranges[kind][name]
+        if low is not None and type(value) is int:
+            self.check_range(component, name, value, low, high)
+        index = world.base[component] + slot
+        before = state.values[index]
+        if before != value:
+            kept = value[:] if type(value) is list else value
+            state.journal.append((VALUES, index, before))
+            state.values[index] = kept
+            state.version += 1
+            self.write("set", component, name, before, kept, self.readers_of(component, name, before, value))
+
+    def check_range(self, component: int, name: str, value: int, low: int, high: int | None) -> None:
+        """Refuse a number that a field cannot hold; the end of a track is the number of its spaces."""
+        if high is None:
+            high = len(self.world.graph["tracks"][self.world.definitions[component]]["spaces"])
+        if not low <= value <= high:
+            self.fail(f"'{name}' of {self.label(component)} is set to {value}, but it goes from {low} to {high}")
+
+    def move(self, component: int, to: int, position: str = "top") -> None:
+        """Put a component somewhere else."""
+        state, world = self.state, self.world
+        if component in world.hollow and self.contains(component, to):
+            self.fail(f"{self.label(component)} is to be put into itself")
+        before, members, journal = state.where[component], state.members, state.journal
+        seen = self.seers_of(component)
+        left, there = members[before], members[to]
+        at = left.index(component)
+        rest = left[:at] + left[at + 1 :]
+        if to == before:
+            journal.append((MEMBERS, to, left))
+            there = rest
+        else:
+            journal.append((MOVED, component, before, left, there))
+            members[before], state.where[component] = rest, to
+        members[to] = (component, *there) if position == "bottom" else (*there, component)
+        state.version += 1
+        if to in world.bags:
+            self.know(component, 0)  # what goes into a bag cannot be followed any more
+        holders = world.holders
+        told = world.everyone if holders[before] is None and holders[to] is None else self.tellers(before, to)
+        self.write("move", component, before, to, seen | self.seers_of(component), told)
+
+    def contains(self, component: int, place: int) -> bool:
+        """Whether a place is a component, belongs to it, or is in something that lies in it."""
+        world = self.world
+        for _ in range(20):
+            holder = world.around[place]
+            if holder is None or holder == component:
+                return holder == component
+            place = self.state.where[holder]
+        return False
+
+    def lay(self, component: int, place: int, position: str) -> None:
+        """Put a component on top of, or below, the others of the place it is in, if that place has an order."""
+        members, ordered = self.state.members[place], self.world.place_spec(place)["shape"] in ("pile", "row")
+        if ordered and members[0 if position == "bottom" else -1] != component:
+            self.move(component, place, position)
+
+    def likeness(self, thing: Any) -> Any:
+        """Something that two things have in common if it makes no difference which of them is meant."""
+        world, state = self.world, self.state
+        if type(thing) is not int or thing >= world.count:
+            return thing
+        base = world.base[thing]
+        fields = state.values[base : base + len(world.slots[world.kinds[thing]])]
+        return world.definitions[thing], state.where[thing], state.known[thing], str(fields)
+
+    def room_in(self, place: int) -> int:
+        """How many more components a place can take."""
+        capacity = self.world.capacities[place]
+        return 10**9 if capacity is None else max(capacity - len(self.state.members[place]), 0)
+
+    def laid_out(self, found: list[Any], wanted: int, from_top: bool) -> list[Any]:
+        """Things of a pile whose order a person knows: that person is asked which ones come first, as many as are looked at."""
+        from rulewright.run.asking import random_pick
+
+        state, found = self.state, list(found)
+        for number in range(min(wanted, len(found)) if self.carrying_out else 0):
+            index = -1 - number if from_top else number
+            there = found[index]
+            place = state.where[there] if type(there) is int and there < self.world.count else None
+            if place not in state.loose or settled(there) in state.loose:
+                continue
+            open_ones = [each for each in found if state.where[each] == place and settled(each) not in state.loose]
+            chosen = random_pick(self, f"What is {'on top of' if from_top else 'at the bottom of'} {self.label(place)}?", open_ones)
+            before = list(state.members[place])
+            for members in (before, found):
+                one, other = members.index(there), members.index(chosen)
+                members[one], members[other] = chosen, there
+            state.journal.append((MEMBERS, place, state.members[place]))
+            state.members[place] = tuple(before)
+            state.loose = [*state.loose, settled(chosen)]
+            state.version += 1
+        return found
+
+    # -- who knows what
+
+    def everyone(self) -> int:
+        """All players and whoever looks on, as bits: the spectators' comes after the last player's."""
+        return self.world.everyone
+
+    def bits_of(self, told: list[Any]) -> int:
+        """Those who are told something, as bits: players, and whoever decides for others."""
+        return sum(1 << player for player in {self.decider(each) for each in told} if player is not None)
+
+    def seers_of(self, component: int) -> int:
+        """The players who can tell what a component is, as bits."""
+        world, state = self.world, self.state
+        bits, hidden = world.sight[state.where[component]], world.hidden_while[component]
+        if bits is None:
+            from rulewright.run.visibility import seers_of
+
+            return seers_of(self, component)
+        if hidden is not None and bits == world.everyone and truth(self, hidden, {"self": component}):
+            bits = 0
+        return bits | state.known[component]
+
+    def tellers(self, *places: int) -> int:
+        """The players who can tell places: one that is, or belongs to, a component is told by those who can tell the component."""
+        bits = self.world.everyone
+        for place in places:
+            holder = self.world.holders[place]
+            if holder is not None:
+                bits &= self.seers_of(holder)
+        return bits
+
+    def readers_of(self, component: int, name: str, *values: Any) -> int:
+        """The players who can read a field of a component, and tell the components it refers to."""
+        from rulewright.run.visibility import readers_of
+
+        kind = self.world.graph["kinds"].get(self.world.kinds[component])
+        if kind is None:
+            return self.everyone()
+        field = kind["fields"][name]
+        of, bits = field["type"], self.seers_of(component)
+        if field["seen_by"] is not None:
+            bits &= readers_of(self, component, field)
+        if of["how"] == "kind" or (of.get("of") or of)["how"] == "kind":
+            for each in (each for value in values for each in many(value)):
+                bits &= self.seers_of(each) if each < self.world.count else bits
+        return bits
+
+    def know(self, component: int, bits: int) -> None:
+        """Let exactly these players know a component from now on, wherever it goes."""
+        known = self.state.known
+        if known[component] != bits:
+            self.state.journal.append((KNOWN, component, known[component]))
+            known[component] = bits
+
+    # -- the log
+
+    def write(self, kind: str, *parts: Any) -> None:
+        """Note what happened, with its parts as `state.ENTRIES` names them, and what caused it."""
+        state, log = self.state, self.state.log
+        length = state.log_length if self.note is None else len(log)
+        if length >= self.budget.log:
+            self.fail(f"the log has more than {self.budget.log:,} entries")
+        if len(log) > length:  # clones share it
+            log = state.log = log[:length]
+        log.append((kind, self.said or self.cause(), *parts))
+        state.log_length = length + 1
+
+    def tell(self, text: str, seen: int, named: list[Any]) -> None:
+        """Note a message; what it names is noted too, as far as somebody learns from it."""
+        count = self.world.count
+        things = [each for value in named for each in (value if type(value) is list else (value,)) if type(each) is int and each < count]
+        self.write("message", text, seen, [each for each in things if seen & ~self.seers_of(each)] or None if things else None)
+
+    def cause(self) -> Cause:
+        """What is going on by the frames: the unit, by what component, how many units inside each other, and the phase."""
+        stack = self.state.stack
+        number = len(stack) - 1
+        while number >= 0 and not (type(stack[number]) is tuple and stack[number][3] is not None):
+            number -= 1
+        found: Cause = stack[number][3] if number >= 0 else ("the game", None, 0, None)
+        for frame in stack[number + 1 :]:
+            if type(frame) is dict and "unit" in frame:
+                unit = frame["unit"]
+                found = (unit, frame["vars"].get("self"), found[2] + 1, unit if unit in self.world.phases else found[3])
+        return found
+
+    # -- chance
+
+    def below(self, limit: int) -> int:
+        """A random number from 0 to limit - 1."""
+        self.state.random, found = chance.below(self.state.random, limit)
+        return found
+
+    def shuffled(self, count: int) -> list[int]:
+        """A random order."""
+        permutation = chance.permutation if self.world.twins is None else self.world.twins.permutation
+        self.state.random, order = permutation(self.state.random, count)
+        return order
+
+
+def settled(component: int) -> int:
+    """How the loose piles of a state say that a person has said where a component lies."""
+    return -1 - component
+
+
+def first_state(world: World, seed: int) -> State:
+    """The state before setup: everything at its starting place, with its starting values."""
+    if world.first_places is None:
+        world.first_places = _first_places(world)
+    state = State()
+    state.values = world.start_values[:]
+    for number in world.start_lists:
+        state.values[number] = world.start_values[number][:]
+    state.where, state.members = world.first_places[0][:], world.first_places[1][:]
+    state.known = [0] * world.count
+    state.outcomes = [""] * world.players
+    state.random = chance.start(seed)
+    root: Frame = {"f": "root", "stage": 0}
+    state.frames.append(root)
+    return state
+
+
+def _first_places(world: World) -> tuple[list[int], list[tuple[int, ...]]]:
+    """Where everything is before setup: the place of each component, and what lies in each place."""
+    state = State()
+    state.values, state.known = world.start_values, [0] * world.count
+    state.where, state.members = [world.global_places[BOX]] * world.count, [()] * world.place_count
+    members: list[list[int]] = [[] for _ in range(world.place_count)]
+    machine = Machine(world, state, Budget())
+    for component in range(world.count):
+        declared = world.graph["components"].get(world.definitions[component], {}).get("place")
+        place = evaluate(machine, declared, {}) if declared is not None else None
+        state.where[component] = place if place is not None else world.global_places[BOX]
+        members[state.where[component]].append(component)
+    return state.where, [tuple(found) for found in members]
+
+
+__all__ = ["Expr", "Machine", "RulesError", "first_state"]

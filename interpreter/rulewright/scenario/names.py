@@ -1,0 +1,131 @@
+"""What a game can offer and say: a claim that something is not offered, refused or logged proves nothing if it names what there is not.
+
+Takes the world of a game and its graph, gives every name that an option of it may have and every word that its log may say. Where a text is put together only when it is
+shown, whatever stands in its gaps counts as possible.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from rulewright.run.budget import Budget
+from rulewright.run.machine import Machine
+from rulewright.run.state import State
+from rulewright.run.visibility import identity, place_identity
+from rulewright.run.world import Graph, World
+
+# Options that the engine itself offers, and words that it writes to the log by itself.
+OFFERED = ("done", "Done", "none", "None", "None of these", "no", "No")
+SAID = "something nothing none yes no true false chooses shown shows is are shuffled has won lost out of the game ends"
+COPY = re.compile(r"~\d+$")
+HIDDEN = re.compile(r"(.+)#\d+|no\. \d+ in (.+)")
+NUMBER = re.compile(r"-?\d+")
+WORD = re.compile(r"[^\W_]+(?:[._][^\W_]+)*")
+Nodes = list[dict[str, Any]]
+
+
+class Names:
+    """What the options of a game can be called, and what its log can say; also by what is `removed`, which would be there but for a layer."""
+
+    def __init__(self, world: World, graph: Graph, removed: Iterable[str] = ()) -> None:
+        machine, nodes = Machine(world, State(), Budget()), graph["nodes"].values()
+        self.components = {identity(machine, number) for number in range(world.count)}
+        self.actions: dict[str, Any] = graph["actions"]
+        granting = {path: world.by_noun.get(action["of"], []) for path, action in self.actions.items()}
+        self.granters = {path: {identity(machine, each) for each in granters} for path, granters in granting.items()}
+        things = {name for number in range(world.place_count) for name in (place_identity(machine, number), machine.label(number))}
+        words = {str(word) for table in ("kinds", "dice", "values") for word in _words(graph[table])} | {*_written([*nodes], "const")}
+        labels = {action["label"] for action in self.actions.values()}
+        labels |= {f"{self.actions[path]['label']}: {machine.label(each)}" for path, granters in granting.items() for each in granters}
+        self.known = {*things, *world.definitions, *words, *self.actions, *labels, *graph["hooks"], *removed, *OFFERED}
+        self.short = {_normal(name) for name in self.known} | {_normal(name.rpartition(".")[2]) for name in (*things, *self.actions)}
+        self.options = [option for node in nodes for option in node.get("options") or ()]
+        self.numbers = any(node.get("form") == "number" for node in nodes)
+        self.events = {*graph["effects"], *self.actions, *graph["costs"], *(hook["event"] for hook in graph["hooks"].values()), *removed}
+        fields = {name.replace("_", " ") for kind in graph["kinds"].values() for name in kind["fields"]}
+        titles = {effect["label"] for effect in graph["effects"].values()}
+        self.texts = "\n".join([SAID, *self.known, *titles, *graph["dice"], *fields, *_written(graph, "text")]).lower()
+
+    # -- options
+
+    def offerable(self, name: str, local: Iterable[str], own: Nodes) -> bool:
+        """Whether an option could be called that; `local` names and `own` nodes are those of a scenario."""
+        plain = COPY.sub("", name)
+        if plain in local or _normal(plain) in self.short or self._hidden(plain):
+            return True
+        path, at, by = plain.partition("@")
+        if at and path in self.actions:
+            return by in self.granters[path] or self._hidden(by)
+        if NUMBER.fullmatch(plain) and (self.numbers or any(node.get("form") == "number" for node in own)):
+            return True
+        return plain in _written(own, "const") or any(_shape(option["label"]).fullmatch(_normal(plain)) for option in self._options(own))
+
+    def _hidden(self, name: str) -> bool:
+        """Whether it is a place and a position: so things are called that somebody cannot tell."""
+        found = HIDDEN.fullmatch(name)
+        return found is not None and _normal(found[1] or found[2]) in self.short
+
+    def _options(self, own: Nodes) -> list[Any]:
+        return [*self.options, *(option for node in own for option in node.get("options") or ())]
+
+    def offers(self, own: Nodes) -> list[str]:
+        """Names that options have, for guessing what was meant."""
+        return [*self.known, *self.refusals(), *_written([option["label"] for option in self._options(own)], "text")]
+
+    # -- refusals
+
+    def refusable(self, name: str) -> bool:
+        """Whether it is an action, an action and a component that grants it, or a component."""
+        path, at, by = name.partition("@")
+        return by in self.granters[path] if at and path in self.actions else name in self.actions or name in self.components
+
+    def refusals(self) -> list[str]:
+        """Names of what can be refused, for guessing what was meant."""
+        return [*self.actions, *self.components, *(f"{path}@{by}" for path, granters in self.granters.items() for by in granters)]
+
+    # -- the log
+
+    def unsaid(self, text: str, own: Nodes) -> str | None:
+        """A word of a text that the log can never say; None if it may say them all."""
+        if text in self.events:
+            return None
+        more = "\n".join(_written(own, "text")).lower()
+        return next(
+            (word for word in WORD.findall(text) if not word.isdecimal() and word.lower() not in self.texts and word.lower() not in more), None
+        )
+
+
+def _normal(name: str) -> str:
+    """A label and the id that is made of it are the same."""
+    return name.lower().replace(" ", "_")
+
+
+def _shape(label: dict[str, Any]) -> re.Pattern[str]:
+    """What the label of a written option looks like; anything may stand in its gaps."""
+    return re.compile("".join(re.escape(_normal(part)) if isinstance(part, str) else ".*" for part in label.get("parts", [None])))
+
+
+def _written(value: Any, sort: str) -> Iterator[str]:
+    """What is written in a part of a graph: in texts, or as words."""
+    if isinstance(value, dict):
+        if value.get("op") == sort:
+            yield from (part for part in value.get("parts", [value.get("value")]) if isinstance(part, str))
+        for part in value.values():
+            yield from _written(part, sort)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _written(part, sort)
+
+
+def _words(value: Any) -> Iterator[str | int]:
+    """The words that fields, dice and values can have."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            if key in ("words", "faces") and isinstance(part, list):
+                yield from part
+            yield from _words(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _words(part)

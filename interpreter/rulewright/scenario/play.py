@@ -1,0 +1,238 @@
+"""Playing a scenario: check its text against the ruleset, put the game into its state, go through the steps.
+
+Takes a scenario, gives an `Outcome`. Nothing is raised for anything a scenario or ruleset may contain: mistakes in the text are diagnostics, a game that
+goes otherwise than the scenario says is a failure, and so is an error of the rules that the scenario does not expect.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from rulewright.check.scope import Scope
+from rulewright.diagnostics import Diagnostic, Span, complain, did_you_mean, in_order
+from rulewright.fragment import Part
+from rulewright.rules import Rules
+from rulewright.run.game import Game
+from rulewright.run.machine import RulesError
+from rulewright.scenario.checks import CHECKS, Claim
+from rulewright.scenario.names import Names as Possible
+from rulewright.scenario.names import Nodes
+from rulewright.scenario.options import Unfit, choose
+from rulewright.scenario.places import Written
+from rulewright.scenario.report import Failure, Outcome, decision_of, events_of, valued
+from rulewright.scenario.stage import Stage, Table
+from rulewright.scenario.written import UNARRANGED, Check, Scenario, Step, start_of
+from rulewright.types import LOST, kind_type
+
+NEGATIVE = ("not offers", "refused", "not log")  # claims that are true of whatever there is not
+BINDERS = re.compile(r"\b(?:let|as|chooses|choose)\s+([a-z_][a-z0-9_]*)")
+
+
+def run_scenario(scenario: Scenario, stage: Stage | None = None) -> Outcome:
+    """Play a scenario. A stage keeps rulesets and games for several."""
+    stage = Stage() if stage is None else stage
+    table, problems = stage.table(scenario)
+    texts = dict(scenario.texts)
+    failure: Failure | None = None
+    if table is None or table.rules is None or table.fragments is None:
+        for each in stage.tables.values():
+            texts |= each.texts
+    else:
+        texts |= table.texts
+        prepared = Prepared(scenario, table)
+        problems = prepared.problems
+        if not problems:
+            game = begin(scenario, stage, table)
+            failure = game if isinstance(game, Failure) else Run(scenario, game, prepared).play()
+    cites = tuple(cited.id for cited in scenario.cites)
+    return Outcome(scenario.name, scenario.file, scenario.span, cites, failure, tuple(in_order(problems)), texts)
+
+
+class Prepared:
+    """The texts of a scenario, checked like rules, all in one scope: nodes and expressions by the text they come from."""
+
+    def __init__(self, scenario: Scenario, table: Table) -> None:
+        assert table.rules is not None
+        assert table.fragments is not None
+        rules, fragments = table.rules, table.fragments
+        self.problems: list[Diagnostic] = []
+        self.entries: dict[int, str | None] = {}
+        self.claims: dict[int, Claim] = {}
+        self.fragments = fragments
+        self.players = scenario.players or rules.players[0]
+        self._about(scenario, rules)
+        before = len(fragments.graph["nodes"])
+        self.scope = Scope({f"player_{seat}": kind_type("player") for seat in range(1, self.players + 1)})
+        for step in scenario.steps:
+            for written in step.do:
+                self._statements(written)
+            for check in step.checks:
+                if check.written is not None:
+                    self._claim(check.written, check.how == "is")
+        if rules.players[0] <= self.players <= rules.players[1]:
+            self._people(scenario, rules.players[1])
+            for check in (check for step in scenario.steps for check in step.checks if check.how in NEGATIVE):
+                self._names(check, table.named(self.players), list(fragments.graph["nodes"].values())[before:])
+
+    def _about(self, scenario: Scenario, rules: Rules) -> None:
+        low, high = rules.players
+        if not low <= self.players <= high:
+            wanted = f"{low} to {high}" if low < high else str(low)
+            message = f"'{rules.id}' is for {wanted} players, not {self.players}"
+            self.problems.append(complain("R402", message, start_of(scenario, "players")))
+        if scenario.setup and scenario.start in UNARRANGED:
+            message = f"nothing is chosen in the set-up where a scenario begins with '{scenario.start}'"
+            self.problems.append(complain("R402", message, start_of(scenario, "setup"), hint="start: setup goes through the set-up"))
+        linked = rules.built.linked
+        book = linked.rulebook if linked is not None else {}
+        for cited in scenario.cites:
+            if cited.id not in book:
+                hint = did_you_mean(cited.id, book)
+                self.problems.append(complain("R306", f"the rulebook has no rule '{cited.id}'", cited.span, hint=hint))
+
+    def _people(self, scenario: Scenario, most: int) -> None:
+        """Complain of players that there are not."""
+        named = [pick.chooser for pick in (*scenario.setup, *(pick for step in scenario.steps for pick in step.choose)) if pick.chooser is not None]
+        named += [player for step in scenario.steps for check in step.checks for player in check.players]
+        for player in dict.fromkeys(named):
+            if int(player.name) > self.players:
+                hint = f"add the line: players: {player.name}" if "players" not in scenario.places and int(player.name) <= most else None
+                play = f"{self.players} play" if self.players > 1 else "one plays alone"
+                self.problems.append(complain("R402", f"there is no player {player.name}: {play}", player.span, hint=hint))
+
+    def _names(self, check: Check, names: Possible, own: Nodes) -> None:
+        """Complain of a claim that nothing could make false, since it names what there is not."""
+        for named in check.names:
+            name = str(named.name)
+            if check.how == "not offers" and not names.offerable(name, self.scope.names, own):
+                message, known = f"nothing that could be chosen is called '{name}'", [*names.offers(own), *self.scope.names]
+            elif check.how == "refused" and not names.refusable(name):
+                message, known = f"there is no action and no component '{name}'", names.refusals()
+            elif check.how == "not log" and (word := names.unsaid(name, own)) is not None:
+                message, known = f"the log can never say '{word}': nothing in the rules is called that or says it", [*names.events, *names.known]
+                name = word
+            else:
+                continue
+            self.problems.append(complain("R301", message, named.span, hint=did_you_mean(name, known)))
+
+    def _statements(self, written: Written) -> None:
+        entry, problems = self.fragments.statements(written.text, written.file, scope=self.scope, locate=written.locate)
+        self.entries[id(written)] = entry
+        self.problems += problems
+        if any(problem.code.startswith("R1") for problem in problems):
+            # What could not be read may have named things that later steps speak of.
+            for name in BINDERS.findall(written.text):
+                self.scope.names.setdefault(name, LOST)
+
+    def _claim(self, written: Written, condition: bool) -> None:
+        if condition:
+            core, parts, problems = self.fragments.condition(written.text, written.file, scope=self.scope, locate=written.locate)
+        else:
+            core, of, problems = self.fragments.expression(written.text, written.file, scope=self.scope, locate=written.locate)
+            parts = [Part(written.text, core, of)] if core is not None and of is not None else []
+        self.problems += problems
+        if core is not None:
+            self.claims[id(written)] = Claim(core, parts)
+
+
+def begin(scenario: Scenario, stage: Stage, table: Table) -> Game | Failure:
+    """The game that a scenario begins with, or why it does not."""
+    try:
+        return stage.game(table, scenario)
+    except Unfit as unfit:
+        return Failure("setup", unfit.span, "", f"the set-up goes otherwise: {unfit}")
+    except RulesError as error:
+        return Failure("start", start_of(scenario, "start"), "", f"an error of the rules while the game begins: {error}")
+
+
+class Names(dict[str, Any]):
+    """The local names of a scenario. Copies of a state copy plain mappings; this one they share, so that what a step binds is known in the next."""
+
+
+class Run:
+    """One scenario being played."""
+
+    def __init__(self, scenario: Scenario, game: Game, prepared: Prepared) -> None:
+        self.scenario = scenario
+        self.game = game
+        self.prepared = prepared
+        self.variables = Names({f"player_{seat + 1}": seat for seat in range(game.world.players)})
+        self.begin()
+        self.error: str | None = None
+
+    def begin(self) -> None:
+        """What is told of the log counts from here."""
+        self.begun = self.game.state.log_length
+        self.game._machine.happened = []
+
+    def play(self) -> Failure | None:
+        steps = self.scenario.steps
+        for number, step in enumerate(steps):
+            if step.name != "given" and number and steps[number - 1].name == "given":
+                self.begin()
+            expected = number + 1 < len(steps) and any(check.how == "error" for check in steps[number + 1].checks)
+            failure = self.check(step) if step.checks else self.happen(step, expected)
+            if failure is not None:
+                return failure
+        if left := self.game.script.answers:
+            told = ", ".join(f"'{answer}'" for answer in left)
+            last = next((step for step in reversed(steps) if step.chance), steps[-1])
+            return self.failure(last, last.span, told, f"chance was told {told}, but nothing asked for it")
+        return None
+
+    def happen(self, step: Step, expected: bool) -> Failure | None:
+        """A step that changes something; an error of the rules is kept if the checks after it expect one."""
+        before = dict(self.variables)
+        at, text = step.span, ""
+        try:
+            for written in step.do:
+                at, text = written.span, written.text.strip()
+                self.game.perform(self.prepared.entries[id(written)], self.variables)
+            for pick in step.choose:
+                at, text = pick.span, str(pick.option)
+                choose(self.game, pick, self.variables)
+            self.game.script.answers += list(step.chance)
+        except Unfit as unfit:
+            return self.failure(step, unfit.span, text, str(unfit))
+        except RulesError as error:
+            self.restore(before)
+            if not expected:
+                return self.failure(step, self.place(error, at), text, f"an error of the rules: {error}")
+            self.error = str(error)
+        return None
+
+    def restore(self, variables: dict[str, Any]) -> None:
+        """After an error the game is as it was before the step; so are the local names."""
+        self.variables.clear()
+        self.variables.update(variables)
+
+    def place(self, error: RulesError, at: Span) -> Span:
+        """Where an error happened, if that is in the scenario itself; else the step that led to it."""
+        span = Span(*error.span) if error.span else at
+        return span if span.file == self.scenario.file else at
+
+    def check(self, step: Step) -> Failure | None:
+        for check in step.checks:
+            claim = self.prepared.claims.get(id(check.written)) if check.written is not None else None
+            try:
+                message = CHECKS[check.how](self, check, claim)
+            except RulesError as error:
+                going_on = f" (in '{error.unit}')"  # which has nothing to do with it
+                message = f"an error of the rules: {str(error).removesuffix(going_on)}"
+            except RecursionError:
+                message = "an error of the rules: values inside each other without end"
+            if message is not None:
+                parts = claim.parts if claim is not None else []
+                text = check.written.text.strip() if check.how == "is" and check.written is not None else f"{check.how}: {check.value}"
+                return self.failure(step, check.span, text, message, valued(self.game, parts, self.variables))
+        if self.error is not None and any(check.how == "error" for check in step.checks):
+            self.error = None
+        return None
+
+    def failure(self, step: Step, span: Span, text: str, message: str, values: tuple[tuple[str, str], ...] = ()) -> Failure:
+        try:
+            decision, options = decision_of(self.game)
+        except RulesError as error:
+            decision, options = f"cannot be told: {error}", ()
+        return Failure(step.name, span, text, message, values, events_of(self.game), decision, options)

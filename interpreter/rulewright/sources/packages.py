@@ -1,0 +1,215 @@
+"""Reads everything that a ruleset consists of: its parents, itself, the layers on top, and all their files.
+
+Takes a path or name, layers and options, gives `Sources` (packages in the order in which they apply, every text, the
+chosen options) and complaints. Refuses files outside a ruleset's folder, files named twice, parents that are missing
+or go round in a circle, and options nobody declared. What could be read is given even when something else could not,
+so that one run shows everything that is wrong.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from rulewright.diagnostics import Diagnostic, Related, Span, complain
+from rulewright.limits import DEFAULT_LIMITS, Limits
+from rulewright.sources.gather import Gathering, in_order
+from rulewright.sources.locate import inside, known_rulesets, shown
+from rulewright.sources.manifest import Manifest, Named, Option, Part, Value
+from rulewright.sources.options import choose_options, parts_in_use
+from rulewright.sources.yamlfile import Document, read_text, read_yaml
+
+__all__ = ["Option", "Package", "Part", "RulesFile", "Sources", "known_rulesets", "read_sources"]
+
+
+class RulesFile(msgspec.Struct, frozen=True):
+    """A rules file: the path as people read it, the text, and the part of the ruleset it belongs to."""
+
+    name: str
+    text: str
+    part: str | None
+
+
+class Package(msgspec.Struct, frozen=True):
+    """A ruleset or layer with everything that was read from its folder. `parts` says which are in use."""
+
+    id: str
+    title: str
+    titles: dict[str, str]
+    version: str
+    description: str
+    folder: str
+    parents: tuple[str, ...]
+    shared_by: tuple[str, ...]
+    after: tuple[str, ...]
+    files: tuple[RulesFile, ...]
+    board: Document | None
+    rulebook: Document | None
+    locales: tuple[Document, ...]
+    players: tuple[int, int] | None
+    options: dict[str, Option]
+    parts: dict[str, bool]
+    languages: tuple[str, ...]
+    span: Span
+    is_layer: bool
+    alone: bool
+
+
+class Sources(msgspec.Struct, frozen=True):
+    """Packages (parents before children, then layers), texts by shown name, the value of every option and part."""
+
+    packages: tuple[Package, ...]
+    texts: dict[str, str]
+    options: dict[str, Value]
+
+    @property
+    def games_wanted(self) -> tuple[str, ...]:
+        """The games that what is here is only the shared part of; none if a game is here too."""
+        wanted = tuple(dict.fromkeys(game for package in self.packages for game in package.shared_by))
+        return () if any(package.players is not None for package in self.packages) else wanted
+
+
+def read_sources(
+    target: str | Path,
+    layers: Sequence[str | Path] = (),
+    options: Mapping[str, object] | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> tuple[Sources, list[Diagnostic]]:
+    """Reads a ruleset (a folder, a ruleset.yaml, a rules file, or a name) with layers on top of it."""
+    gathering = Gathering(limits)
+    gathering.add(target)
+    for layer in layers:
+        gathering.add_layer(layer)
+    manifests, complaints = in_order(gathering)
+    chosen, problems = choose_options(manifests, options or {})
+    reader = _Reader(limits, gathering.texts)
+    packages = tuple(reader.package(manifest, gathering.parent_ids[manifest.id], chosen) for manifest in manifests)
+    return Sources(packages, reader.texts, chosen), [*gathering.complaints, *complaints, *problems, *reader.complaints]
+
+
+class _Reader:
+    """Reads the files that manifests name."""
+
+    def __init__(self, limits: Limits, texts: dict[str, str]) -> None:
+        self.limits = limits
+        self.texts = texts
+        self.complaints: list[Diagnostic] = []
+        self._count = 0
+
+    def package(self, manifest: Manifest, parents: tuple[str, ...], chosen: Mapping[str, Value]) -> Package:
+        """A package with all its files."""
+        in_use = parts_in_use(manifest, chosen)
+        rulebook = self._yaml(manifest, self._rulebook(manifest), "rulebook")
+        if rulebook is not None:
+            self.complaints += _rule_ids(rulebook)
+        locales = (self._yaml(manifest, named, "locale") for named in manifest.locales)
+        return Package(
+            id=manifest.id,
+            title=manifest.title,
+            titles=manifest.titles,
+            version=manifest.version,
+            description=manifest.description,
+            folder=shown(manifest.path.parent),
+            parents=parents,
+            shared_by=manifest.shared_by,
+            after=tuple(named.name for named in manifest.after),
+            files=self._rules(manifest, in_use),
+            board=self._yaml(manifest, manifest.board, "board"),
+            rulebook=rulebook,
+            locales=tuple(locale for locale in locales if locale is not None),
+            players=manifest.players,
+            options=manifest.options,
+            parts=in_use,
+            languages=manifest.languages,
+            span=manifest.span,
+            is_layer=bool(manifest.parents),
+            alone=manifest.alone is not None,
+        )
+
+    def _rules(self, manifest: Manifest, in_use: Mapping[str, bool]) -> tuple[RulesFile, ...]:
+        if manifest.alone is not None:
+            return (RulesFile(shown(manifest.path), manifest.alone, None),)
+        listed: list[tuple[Named, str | None]] = [(named, None) for named in manifest.files]
+        listed += [(named, name) for name, part in manifest.parts.items() for named in part.files]
+        first: dict[Path, Span] = {}
+        found = []
+        for named, part in listed:
+            path = self._path(manifest, named)
+            if path is None:
+                continue
+            if path in first:
+                related = [Related(first[path], "first named here")]
+                self.complaints.append(
+                    complain(
+                        "R209",
+                        f"the file '{named.name}' is named twice",
+                        named.span,
+                        related=related,
+                        hint="remove one of the two",
+                    )
+                )
+                continue
+            first[path] = named.span
+            if part is not None and not in_use[part]:
+                continue
+            name = shown(manifest.path.parent / named.name)
+            text, complaints = read_text(path, name, self.limits, blame=named.span, texts=self.texts)
+            self.complaints += complaints
+            if text is not None:
+                found.append(RulesFile(name, text, part))
+        return tuple(found)
+
+    def _path(self, manifest: Manifest, named: Named) -> Path | None:
+        self._count += 1
+        if self._count > self.limits.files:
+            if self._count == self.limits.files + 1:
+                self.complaints.append(complain("R606", f"more than {self.limits.files} files; the rest is not read", named.span))
+            return None
+        path, refusal = inside(manifest.path.parent, named.name)
+        if refusal is not None:
+            message = f"the path '{named.name}' is refused: {refusal}"
+            hint = "a ruleset reads only files in its own folder; use 'parents' to build on another ruleset"
+            self.complaints.append(complain("R208", message, named.span, hint=hint))
+        return path
+
+    def _rulebook(self, manifest: Manifest) -> Named | None:
+        usual = manifest.path.parent / "rulebook.yaml"
+        if manifest.rulebook is None and manifest.alone is None and os.path.lexists(usual):
+            return Named("rulebook.yaml", manifest.span)
+        return manifest.rulebook
+
+    def _yaml(self, manifest: Manifest, named: Named | None, schema_name: str) -> Document | None:
+        path = self._path(manifest, named) if named is not None else None
+        if named is None or path is None:
+            return None
+        name = shown(manifest.path.parent / named.name)
+        document, complaints = read_yaml(path, name, schema_name, self.limits, blame=named.span, texts=self.texts)
+        self.complaints += complaints
+        return document
+
+
+def _rule_ids(rulebook: Document) -> list[Diagnostic]:
+    """Rule ids given twice, or without the prefix of the rulebook."""
+    found = []
+    first: dict[str, Span] = {}
+    prefix = rulebook.data.get("prefix")
+    for at, rule in enumerate(rulebook.data["rules"]):
+        id, span = rule["id"], rulebook.span("rules", at, "id")
+        if id in first:
+            message = f"the rule id '{id}' is given twice"
+            found.append(
+                complain(
+                    "R213",
+                    message,
+                    span,
+                    related=[Related(first[id], "first given here")],
+                    hint="give the later rule the next free number",
+                )
+            )
+        first.setdefault(id, span)
+        if prefix is not None and not id.startswith(f"{prefix}."):
+            found.append(complain("R205", f"the rule id '{id}' must begin with the prefix of the rulebook: '{prefix}.'", span))
+    return found

@@ -1,0 +1,155 @@
+"""The command line of `rulewright bench`.
+
+Takes names of rulesets (by default all that there are of those worth measuring) and prints tables, or one JSON document. Everything is measured in
+one process on one core; compare figures of one run with each other, not with those of another day.
+
+Python's garbage collector is left on, but what has been loaded is put out of its sight (`gc.freeze`): else games of one ruleset would be charged for the
+graphs of all the others. A program that plays many games may well do the same.
+
+Where the accelerator is in use (see `rulewright/compile/accelerate`), games are measured without it too.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import platform
+import sys
+from collections.abc import Sequence
+from time import process_time as now
+from typing import Any
+
+import click
+
+from rulewright_tools.loading import ENGINES, load_rules
+
+DEFAULT = ("tic_tac_toe", "connect_four", "base", "carnomorphs", "lockdown")
+PLAYERS = 4  # or as many as may play
+ROUNDS = 5
+PURE = "compile, no C"  # the engine without its accelerator, where there is one
+
+
+@click.command("bench")
+@click.argument("names", nargs=-1, metavar="[NAME...]")
+@click.option("--rounds", type=click.IntRange(min=1), default=ROUNDS, metavar="N", show_default=True, help="How often everything takes its turn.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(names: tuple[str, ...], rounds: int, as_json: bool) -> None:
+    """Measure how fast games are played, and what single operations cost.
+
+    The two example games are measured beside the same games in plain Python; those ratios are what one machine can tell another.
+    """
+    found = measured(names or _known(DEFAULT), rounds, flat=not names)
+    click.echo(json.dumps(found, indent=1) if as_json else in_tables(found), nl=as_json)
+
+
+def _known(names: Sequence[str]) -> list[str]:
+    """Those of some rulesets that there are."""
+    from rulewright.sources.locate import known_rulesets
+
+    there = known_rulesets()
+    return [name for name in names if name in there]
+
+
+def measured(names: Sequence[str], rounds: int, flat: bool) -> dict[str, Any]:
+    """Everything there is to know about some rulesets."""
+    from rulewright.compile import accelerate
+    from rulewright_tools.bench import by_hand, flatness, subjects
+
+    accelerated = accelerate.twins() is not None
+    playing, acting, loading, memory = [], [], [], []
+    for given in names:
+        for engine in ENGINES:
+            begin = now()
+            rules = load_rules(given, (), {}, engine)
+            name = rules.id
+            loading.append({"ruleset": name, "engine": engine, "read": now() - begin, **subjects.compiling(rules)})
+            low, high = rules.players
+            players = min(max(PLAYERS, low), high)
+            playing.append(subjects.playouts(name, rules, players, engine))
+            if engine == "compile" and accelerated:
+                with accelerate.using(None):
+                    plain = load_rules(given, (), {}, engine)
+                    plain.world(players)
+                playing.append(subjects.playouts(name, plain, players, PURE))
+            acting += subjects.operations(name, rules, players, engine)
+            memory.append({"ruleset": name, "engine": engine, "players": players, **subjects.memory(rules, players)})
+        if name in by_hand.GAMES:
+            playing.append(subjects.handwritten(name))
+    gc.collect()
+    gc.freeze()
+    played = subjects.rates(playing, rounds, _tell)
+    speed = {(each["ruleset"], each["engine"]): each["decisions"] for each in played}
+    for each in played:
+        for other in ("walk", "by hand"):
+            base = speed.get((each["ruleset"], other))
+            each[f"of_{other.replace(' ', '_')}"] = each["decisions"] / base if base else None
+    done: dict[tuple[str, str], dict[str, Any]] = {}
+    for each in subjects.rates(acting, rounds, _tell):
+        done.setdefault((each["ruleset"], each["engine"]), {}).update(each)
+    found: dict[str, Any] = {
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "accelerator": accelerated,
+        "rounds": rounds,
+    }
+    found |= {"playing": played, "operations": list(done.values()), "loading": loading, "memory": memory}
+    if flat:
+        _tell("long games, and games with a full box")
+        found["length"] = [flatness.by_length(engine) for engine in ENGINES]
+        found["crowd"] = [flatness.by_crowd(engine) for engine in ENGINES]
+    _tell("")
+    gc.unfreeze()
+    return found
+
+
+def _tell(text: str) -> None:
+    """Say what is being measured, to somebody who waits at a terminal."""
+    if sys.stderr.isatty():
+        click.echo(f"\r\033[K{text}", nl=False, err=True)
+
+
+# -- tables
+
+TITLES = {
+    "playing": "Random games, a second (one core, options listed at every decision)",
+    "operations": "Operations on a running game, a second (and how long one takes)",
+    "loading": "Loading, in seconds",
+    "memory": "Memory of a game in bytes: new, and after some decisions with all that undo needs",
+    "length": "Decisions a second in the first and the last tenth of a long game",
+    "crowd": "Decisions a second with more and more components in the box",
+}
+
+
+def in_tables(found: dict[str, Any]) -> str:
+    """The figures for people."""
+    shown = {**found, "operations": [{name: _timed(name, part) for name, part in row.items()} for row in found["operations"]]}
+    how = "with the accelerator" if found["accelerator"] else "without the accelerator"
+    head = f"{found['python']}, {how}, median of {found['rounds']} {'round' if found['rounds'] == 1 else 'rounds'}\n\n"
+    return head + "\n".join(f"{title}\n{_table(shown[name])}" for name, title in TITLES.items() if shown.get(name))
+
+
+def _timed(name: str, rate: Any) -> Any:
+    """How often something is done in a second, and how long it takes."""
+    if not isinstance(rate, float):
+        return rate
+    micro = 1e6 / rate
+    return f"{rate:,.0f} ({micro:,.0f} µs)" if micro < 10_000 else f"{rate:,.0f} ({micro / 1000:,.0f} ms)"
+
+
+def _table(rows: Sequence[dict[str, Any]]) -> str:
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    cells = [[name.replace("_", " ") for name in columns], *([_cell(row.get(name)) for name in columns] for row in rows)]
+    widths = [max(len(line[number]) for line in cells) for number in range(len(columns))]
+    return "".join(
+        "  "
+        + "  ".join(
+            cell.ljust(width) if number < 2 else cell.rjust(width) for number, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        + "\n"
+        for line in cells
+    )
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+    return "" if value is None else f"{value:,}" if isinstance(value, int) else str(value)

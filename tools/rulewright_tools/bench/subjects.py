@@ -1,0 +1,228 @@
+"""What is measured: things that are done again and again for a while, each giving how often it was done.
+
+A subject is a name and a function that works for about so many seconds and gives counts. All subjects of a run take turns, round after round, in one
+process, so that whatever else the machine does is shared by all of them; what is shown is the median of the rounds. Time is what the processor spends on this
+process: who else uses it matters little.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import random
+import tracemalloc
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import process_time as now
+from typing import Any, NamedTuple
+
+from rulewright.rules import Rules
+from rulewright.run.game import Game
+from rulewright.run.machine import RulesError
+from rulewright_tools.bench import by_hand
+from rulewright_tools.loading import show_failure
+
+SLICE = 0.25
+MIDDLE = 60  # decisions after which a game counts as running
+LONGEST = 5_000  # decisions after which a game is given up
+
+
+class Subject(NamedTuple):
+    """Something to measure: to what ruleset and engine it belongs, what is counted, and the function that does it for a while."""
+
+    ruleset: str
+    engine: str
+    counted: tuple[str, ...]
+    work: Callable[[float], tuple[float, ...]]
+
+
+def rates(subjects: Sequence[Subject], rounds: int, tell: Callable[[str], None]) -> list[dict[str, Any]]:
+    """How often a second each subject does what it does: the median over rounds in which they take turns."""
+    found: list[list[tuple[float, ...]]] = [[] for _ in subjects]
+    for round_ in range(rounds):
+        for number, subject in enumerate(subjects):
+            tell(f"round {round_ + 1} of {rounds}: {subject.ruleset}, {subject.engine}, {subject.counted[0]}")
+            begin = now()
+            counts = subject.work(SLICE)
+            spent = now() - begin
+            found[number].append(tuple(count / spent for count in counts))
+    return [
+        {"ruleset": subject.ruleset, "engine": subject.engine}
+        | {name: median(each[position] for each in found[number]) for position, name in enumerate(subject.counted)}
+        for number, subject in enumerate(subjects)
+    ]
+
+
+# -- playing
+
+
+def random_game(rules: Rules, players: int, seed: int, chance: Callable[[], float], limit: int | None = None) -> tuple[Game, int]:
+    """Play at random through the public face of a game; gives the game and the number of decisions."""
+    made, most = 0, LONGEST if limit is None else limit
+    with failures_shown(rules):
+        game = rules.new_game(players, seed)
+        while made < most and (ask := game.decision) is not None:
+            game.choose(int(chance() * len(ask.options)))
+            made += 1
+    return game, made
+
+
+@contextmanager
+def failures_shown(rules: Rules) -> Iterator[None]:
+    """Rules that cannot be played cannot be measured either: it is said where they fail, and the command ends."""
+    try:
+        yield
+    except RulesError as error:
+        show_failure(rules, error)
+
+
+def playouts(name: str, rules: Rules, players: int, engine: str) -> Subject:
+    """Whole games at random."""
+    chance, seeds = random.Random(1).random, iter(range(10**9))
+
+    def work(seconds: float) -> tuple[float, ...]:
+        games = decisions = 0
+        until = now() + seconds
+        while now() < until:
+            game, made = random_game(rules, players, next(seeds), chance)
+            games += game.decision is None
+            decisions += made
+        return games, decisions
+
+    return Subject(name, engine, ("playouts", "decisions"), work)
+
+
+def handwritten(name: str) -> Subject:
+    """The same game in plain Python."""
+    chance, made = random.Random(1).random, by_hand.GAMES[name]
+
+    def work(seconds: float) -> tuple[float, ...]:
+        games = moves = 0
+        until = now() + seconds
+        while now() < until:
+            moves += by_hand.playout(made(), chance)
+            games += 1
+        return games, moves
+
+    return Subject(name, "by hand", ("playouts", "decisions"), work)
+
+
+# -- single operations on a running game
+
+
+def middle_of(rules: Rules, players: int) -> Game:
+    """A game that has been going on for a while and is not over."""
+    for limit in (MIDDLE, MIDDLE // 4, MIDDLE // 20):
+        for seed in range(20):
+            game, _ = random_game(rules, players, seed, random.Random(seed).random, limit)
+            if game.decision is not None:
+                return game
+    return rules.new_game(players, 0)
+
+
+def operations(name: str, rules: Rules, players: int, engine: str) -> list[Subject]:
+    """Clone, undo (with the choice that is undone timed on its own), view, save and load."""
+    game = middle_of(rules, players)
+    saved = game.save()
+    acts: dict[str, Callable[[], Any]] = {
+        "clone": game.clone,
+        "view": lambda: game.view(1),
+        "save": game.save,
+        "load": lambda: rules.load_game(saved),
+    }
+    subjects = [Subject(name, engine, (what,), _again(act)) for what, act in acts.items()]
+    if game.decision is not None:
+        subjects.insert(1, Subject(name, engine, ("undo",), lambda seconds: _undo(rules, game, seconds)))
+    return subjects
+
+
+def _again(act: Callable[[], Any]) -> Callable[[float], tuple[float, ...]]:
+    """Something done again and again, looking at the clock not too often."""
+
+    def work(seconds: float) -> tuple[float, ...]:
+        times, stretch, begin = 0, 1, now()
+        while (spent := now() - begin) < seconds:
+            for _ in range(stretch):
+                act()
+            times += stretch
+            stretch = stretch * 2 if spent < seconds / 20 else stretch
+        return (times,)
+
+    return work
+
+
+def _undo(rules: Rules, game: Game, seconds: float) -> tuple[float, ...]:
+    """As many undos as would fit, had the choices between them taken no time; every other one asks whether something was revealed."""
+    times, spent = 0, 0.0
+    begun = now()
+    while now() - begun < seconds:
+        with failures_shown(rules):
+            game.choose(0)
+        begin = now()
+        undone = game.undo(past_secrets=not times % 2)
+        spent += now() - begin
+        times += 1
+        if not undone:
+            game.undo(past_secrets=True)
+    return (times * (now() - begun) / spent,)
+
+
+def compiling(rules: Rules) -> dict[str, float | int]:
+    """Seconds to make the code of rules, with nothing in the cache and then from it, and to join it with a world; and how much code there is."""
+    if rules.engine != "compile":
+        return {}
+    from rulewright.compile import Code, link
+    from rulewright.run.world import World
+
+    with TemporaryDirectory() as folder, variable_set("RULEWRIGHT_CACHE", folder):
+        begin = now()
+        code = Code.of(rules.graph)
+        cold = now()
+        Code.of(rules.graph)
+        cached = now()
+    world = World(rules.graph, rules.players[0])
+    joining = now()
+    link(world, code)
+    done = now()
+    return {"compile_cold": cold - begin, "compile_cached": cached - cold, "join": done - joining, "lines": code.generated.source.count("\n")}
+
+
+@contextmanager
+def variable_set(name: str, value: str) -> Iterator[None]:
+    """A variable of the environment, for a while."""
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
+
+
+def memory(rules: Rules, players: int) -> dict[str, int]:
+    """The bytes that a game takes, beside what all games of its rules share: a new one, and one that has been going on for a while."""
+    return {
+        "new": _taken(lambda: rules.new_game(players, 1)),
+        "decisions": len(middle_of(rules, players).choices),
+        "then": _taken(lambda: middle_of(rules, players)),
+    }
+
+
+def _taken(make: Callable[[], Game]) -> int:
+    """The bytes that a game takes."""
+    make()
+    gc.collect()
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        game = make()
+        gc.collect()
+        taken = tracemalloc.get_traced_memory()[0] - before
+        del game
+    finally:
+        tracemalloc.stop()
+    return taken

@@ -1,0 +1,63 @@
+"""`rulewright explain`: what a rule finally says, who changed it, what hooks on it, and where it comes from.
+
+Takes a ruleset with its layers and the path of a rule: the name of anything declared, a member, or a step. Exit 0, 1 for mistakes in the ruleset, 2 when there
+is no such ruleset or path.
+"""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rulewright_tools.loading import load_rules, refuse
+
+if TYPE_CHECKING:
+    from rulewright.explain import Explained
+
+
+@click.command("explain")
+@click.argument("name", metavar="NAME")
+@click.argument("path", metavar="PATH")
+@click.option("--layer", "layers", multiple=True, metavar="PATH|NAME", help="A layer to put on top; may be repeated.")
+@click.option("--json", "as_json", is_flag=True, help="Show everything as JSON.")
+def command(name: str, path: str, layers: tuple[str, ...], as_json: bool) -> None:
+    """Show what a rule finally says, who changed it, and where it comes from.
+
+    PATH is the name of anything that is declared, of a member (kind.field, component.action) or of a step (phase.step).
+    """
+    from rulewright.diagnostics import did_you_mean
+    from rulewright.explain import explain, paths
+
+    built = load_rules(name, layers, {}).built
+    found = explain(built, path)
+    if not found:
+        hint = did_you_mean(path, list(paths(built)))
+        refuse(f"there is nothing called '{path}' in '{name}'" + (f"; {hint}" if hint else ""))
+    click.echo(json.dumps([_plain(each) for each in found], indent=2, ensure_ascii=False) if as_json else "\n\n".join(_text(each) for each in found))
+
+
+def _text(found: Explained) -> str:
+    """One declaration and everything about it."""
+    blocks = [f"{found.what} {found.path} (of {found.package}), {found.place}\n{textwrap.indent(found.text, '    ')}"]
+    if found.changes:
+        lines = [
+            f"  {change.how} by {change.package}: {change.path}, {change.place}\n{textwrap.indent(change.text, '      ')}" for change in found.changes
+        ]
+        blocks.append("\n".join(["changed:", *lines]))
+    if found.hooks:
+        lines = [f"  {hook.words} (of {hook.package}), {hook.place}" + (f"  [{', '.join(hook.cites)}]" if hook.cites else "") for hook in found.hooks]
+        blocks.append("\n".join(["hooks, in their order:", *lines]))
+    if found.rules:
+        blocks.append("\n".join(["rules:", *(f"  {rule} ({page}): {statement}" for rule, page, statement in found.rules)]))
+    return "\n\n".join(blocks)
+
+
+def _plain(found: Explained) -> dict[str, Any]:
+    import msgspec
+
+    made = msgspec.to_builtins(found)
+    assert isinstance(made, dict)
+    return {**made, "rules": [dict(zip(("id", "page", "statement"), rule, strict=True)) for rule in found.rules]}

@@ -1,0 +1,64 @@
+"""What the commands that play games share: loading a ruleset, and showing what went wrong with it, at its place in the source.
+
+Mistakes of a ruleset leave by exit 1, mistakes of the person (nothing of that name, no such option) by exit 2. Nothing is raised but click's own.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from rulewright_tools.cli import colour_wanted
+
+if TYPE_CHECKING:
+    from rulewright.rules import Rules
+    from rulewright.run.machine import RulesError
+
+ENGINES = ("compile", "walk")
+engine_option = click.option(
+    "--engine", type=click.Choice(ENGINES), default=ENGINES[0], show_default=True, help="What runs games; the same comes of both."
+)
+
+# Nothing of that name, a file that cannot be read, an option that is none.
+_OF_THE_PERSON = frozenset({"R201", "R210", "R215"})
+
+
+def load_rules(name: str, layers: Sequence[str], options: Mapping[str, object], engine: str = ENGINES[0]) -> Rules:
+    """The ruleset that somebody names; with mistakes in it they are shown, and the command ends."""
+    from rulewright import render
+    from rulewright.limits import DEFAULT_LIMITS
+    from rulewright.rules import RulesetError, load
+
+    try:
+        return load(name, layers, options, engine=engine)
+    except RulesetError as error:
+        shown = render.as_text(error.diagnostics, error.texts, colour_wanted(sys.stderr), DEFAULT_LIMITS.shown_diagnostics)
+        click.echo(shown, nl=False, err=True)
+        given = {name, *layers}
+        theirs = any(each.code == "R215" or (each.code in _OF_THE_PERSON and each.span.file in given) for each in error.diagnostics)
+        raise click.exceptions.Exit(2 if theirs else 1) from None
+
+
+def show_failure(rules: Rules, error: RulesError, after: int | None = None) -> NoReturn:
+    """Show where rules went wrong while they were played, and end the command."""
+    from rulewright import render
+    from rulewright.diagnostics import Diagnostic, Span
+
+    message = str(error) if after is None else f"{error} after {after} {'decision' if after == 1 else 'decisions'}"
+    if error.span is None:
+        click.echo(f"error: {render.printable(message)}", err=True)
+    else:
+        problem = Diagnostic("run", message, Span(*error.span))
+        click.echo(render.as_text([problem], rules.built.texts, colour_wanted(sys.stderr), 1), nl=False, err=True)
+    raise click.exceptions.Exit(1)
+
+
+def refuse(message: str) -> NoReturn:
+    """Say what is wrong with the command line or with a file, and end with exit 2."""
+    from rulewright.render import printable
+
+    click.echo(f"Error: {printable(message)}", err=True)
+    raise click.exceptions.Exit(2)

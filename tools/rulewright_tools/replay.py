@@ -1,0 +1,130 @@
+"""`rulewright replay`: plays a recorded game again.
+
+Takes a file that `run --log` wrote, loads the rules it names and makes its choices one after another; prints the transcript, as far as asked, or with
+--verify says whether the game goes as recorded, and if not, where it first differs: also when the rules have been changed since. Exit 1 when it does not,
+or when the rules have mistakes; 2 when the file cannot be read or is damaged.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from rulewright.render import printable
+from rulewright_tools.cli import colour_wanted
+from rulewright_tools.loading import engine_option, load_rules, refuse, show_failure
+from rulewright_tools.transcript import Eyes, as_text, counted, in_words, people, read_eyes
+
+if TYPE_CHECKING:
+    from rulewright.rules import Rules
+    from rulewright.run.game import Game
+    from rulewright.run.saving import Difference
+
+
+@click.command("replay")
+@click.argument("file", metavar="FILE")
+@click.option("--to", type=click.IntRange(min=0), metavar="N", help="Stop after the first N choices.")
+@click.option("--view", "eyes", metavar="PLAYER", callback=read_eyes, help="Tell what a player may know: a number, or 'spectator'; else everything.")
+@engine_option
+@click.option("--verify", is_flag=True, help="Play all of it, and say whether it goes as recorded.")
+def command(file: str, to: int | None, eyes: Eyes, verify: bool, engine: str) -> None:
+    """Play a recorded game again, or verify it."""
+    if verify and to is not None:
+        raise click.UsageError("--verify plays the whole game: it does not go with --to.")
+    from rulewright.run.saving import SaveError, read_file
+
+    try:
+        data = read_file(file, "replay")
+    except SaveError as error:
+        refuse(str(error))
+    about = data["ruleset"]
+    try:
+        rules = load_rules(about["target"], about["added"], about["options"], engine)
+    except click.exceptions.Exit:
+        click.echo(f"These are the rules that '{printable(file)}' names.", err=True)
+        raise
+    if eyes.player is not None and eyes.player > data["players"]:
+        refuse(f"--view {eyes.player}: there are only {data['players']} players")
+    if verify:
+        _verify(file, rules, data)
+    else:
+        game = _replayed(rules, data, to)
+        click.echo(as_text(game, eyes, [], colour_wanted(sys.stdout)), nl=False)
+
+
+def _replayed(rules: Rules, data: dict[str, Any], to: int | None) -> Game:
+    """The game after its choices; where they cannot be made, the command ends."""
+    from rulewright.run.saving import SaveError, check_rules
+
+    try:
+        check_rules(rules, data, "replay")
+    except SaveError as error:
+        _fail(f"Error: {error}; --verify plays it all the same, and shows what is different")
+    game, problem = _played(rules, data, to)
+    if problem is not None:
+        _fail(f"Error: {problem}")
+    return game
+
+
+def _played(rules: Rules, data: dict[str, Any], to: int | None = None) -> tuple[Game, str | None]:
+    from rulewright.run.machine import RulesError
+    from rulewright.run.saving import play_again
+
+    try:
+        return play_again(rules, data, to)
+    except ValueError as error:
+        refuse(f"the replay is damaged: {error}")
+    except RulesError as error:
+        show_failure(rules, error)
+
+
+def _fail(message: str) -> NoReturn:
+    click.echo("\n".join(printable(line) for line in message.split("\n")), err=True)
+    raise click.exceptions.Exit(1)
+
+
+def _verify(file: str, rules: Rules, data: dict[str, Any]) -> None:
+    """Say whether a game goes as recorded, or where it first does not."""
+    from rulewright.run.saving import SaveError, check_rules, first_difference
+
+    changed = False
+    try:
+        check_rules(rules, data, "replay")
+    except SaveError as error:
+        if data["ruleset"]["id"] != rules.id:
+            _fail(f"Error: {error}")
+        changed = True
+        click.echo(f"Note: {error}.", err=True)
+    game, problem = _played(rules, data)
+    difference = first_difference(game, data)
+    if problem is not None and (difference is None or difference.played is None):
+        _fail(f"{file}: {problem}")  # what is recorded after it is missing for no other reason
+    if difference is not None:
+        _fail(f"{file}: {_told(game, difference)}")
+    again = game.replay()
+    if again["result"] != data["result"]:
+        _fail(f"{file}: another result: recorded is {_ended(data['result'])}; played again, {_ended(again['result'])}")
+    if not changed and again["log_fingerprint"] != data["log_fingerprint"]:  # with other rules things have other numbers
+        _fail(f"{file}: all {counted(len(data['log']), 'event')} read the same, but the data behind them has another fingerprint")
+    click.echo(f"{file}: {counted(len(data['choices']), 'choice')}, the same log, the same result. {in_words(game, Eyes())}")
+
+
+def _told(game: Game, difference: Difference) -> str:
+    """The first difference in words, with the choice it comes of."""
+    if difference.after == 0:
+        when = "before the first choice"
+    else:
+        player, option = game.choices[difference.after - 1]
+        when = f"after choice {difference.after} ({people([player])}: {option})"
+    recorded, played = difference.recorded or "nothing more", difference.played or "nothing more"
+    return f"differs {when}, at event {difference.event}\n  recorded: {recorded}\n  played:   {played}"
+
+
+def _ended(result: dict[str, list[int]] | None) -> str:
+    """A recorded result in a few words."""
+    if result is None:
+        return "a game that is not over"
+    told = [f"{people(result[key])} {word}" for key, word in (("winners", "won"), ("losers", "lost"), ("eliminated", "eliminated")) if result[key]]
+    return ", ".join(told) or "nobody won"

@@ -1,0 +1,162 @@
+"""`rulewright run`: plays a whole game by bots and prints what happens.
+
+Takes a ruleset with layers and options, the number of players, a seed and a bot for each seat; gives a transcript as the game goes on and the result, or
+one JSON document, and on request a replay and a save. Exit 1 when the ruleset has mistakes or fails while it is played, 2 when the command line asks for
+something that there is not. However the game stops, by the rules, an interruption or a reader who has gone, what was asked for is written as it stands.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rulewright_tools.cli import colour_wanted
+from rulewright_tools.loading import engine_option, load_rules, refuse, show_failure
+from rulewright_tools.transcript import Eyes, Transcript, as_document, in_words, read_eyes
+from rulewright_tools.validate import _read_options
+
+if TYPE_CHECKING:
+    from rulewright.bots import Bot
+    from rulewright.rules import Rules
+    from rulewright.run.game import Game
+
+_ENOUGH = 20_000
+
+
+@click.command("run")
+@click.argument("name", metavar="PATH|NAME")
+@click.option("--layer", "layers", multiple=True, metavar="PATH|NAME", help="A layer to put on top; may be repeated.")
+@click.option("--players", type=int, metavar="N", help="How many play; by default as few as can.")
+@click.option("--seed", type=int, default=0, metavar="S", help="What dice, shuffles and bots start from.", show_default=True)
+@click.option(
+    "--bots", default="random", metavar="BOT[,BOT...]", help="Who plays: random, first, mcts or mcts:PLAYOUTS; one for all, or one for each seat."
+)
+@click.option(
+    "--option", "options", multiple=True, metavar="NAME=VALUE", callback=_read_options, help="A value for an option of the ruleset; may be repeated."
+)
+@click.option("--view", "eyes", metavar="PLAYER", callback=read_eyes, help="Tell what a player may know: a number, or 'spectator'; else everything.")
+@click.option("--decisions", type=click.IntRange(min=0), metavar="N", help="Stop after so many decisions.")
+@click.option("--log", "replay", metavar="FILE", type=click.Path(dir_okay=False), help="Write the game there as its choices, for 'replay'.")
+@click.option("--save", "save", metavar="FILE", type=click.Path(dir_okay=False), help="Save the game there as it stands at the end.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@engine_option
+@click.option("--quiet", is_flag=True, help="Print the result only.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    name: str,
+    layers: tuple[str, ...],
+    players: int | None,
+    seed: int,
+    bots: str,
+    options: dict[str, object],
+    eyes: Eyes,
+    decisions: int | None,
+    replay: str | None,
+    save: str | None,
+    as_json: bool,
+    quiet: bool,
+    engine: str,
+) -> None:
+    """Play a whole game by bots and print what happens."""
+    rules = load_rules(name, layers, options, engine)
+    players = _players(rules, players)
+    if eyes.player is not None and eyes.player > players:
+        refuse(f"--view {eyes.player}: there are only {players} players")
+    _check_targets(replay, save)
+    names, made = _bots(bots, players, seed)
+    from rulewright.run.machine import RulesError
+
+    try:
+        game = rules.new_game(players, seed)
+    except RulesError as error:
+        show_failure(rules, error)
+    told = None if as_json or quiet else Transcript(game, eyes, names, colour_wanted(sys.stdout))
+    problem: BaseException | None = None
+    try:
+        _play(game, made, _ENOUGH if decisions is None else decisions, told)
+    except BaseException as error:  # whatever it is, first the game is written as it stands
+        problem = error
+    unwritten = _write({path: data for path, data in ((replay, game.replay), (save, game.save)) if path is not None})
+    if problem is not None and not isinstance(problem, RulesError | KeyboardInterrupt):
+        raise problem
+    if as_json:
+        click.echo(json.dumps(as_document(game, eyes, names), indent=1))
+    else:
+        click.echo(f"{in_words(game, eyes)}\n" if told is None else told.more() + told.end(), nl=False)
+    if unwritten:
+        refuse("\nError: ".join(unwritten))
+    if isinstance(problem, KeyboardInterrupt):
+        click.echo("Interrupted.", err=True)
+        raise problem
+    if isinstance(problem, RulesError):
+        show_failure(rules, problem, len(game.choices))
+    if decisions is None and game.result is None:
+        click.echo(f"Stopped after {_ENOUGH:,} decisions; --decisions N lets it go on for longer.", err=True)
+        ctx.exit(1)
+
+
+def _players(rules: Rules, wanted: int | None) -> int:
+    """How many play."""
+    low, high = rules.players
+    players = low if wanted is None else wanted
+    if not low <= players <= high:
+        refuse(f"--players {players}: '{rules.id}' is for {low if low == high else f'{low} to {high}'} players")
+    return players
+
+
+def _bots(given: str, players: int, seed: int) -> tuple[list[str], list[Bot]]:
+    """A bot for each seat, each with a seed of its own."""
+    from rulewright.bots import UnknownBot, make_bot
+
+    names = [name.strip() for name in given.split(",")]
+    if len(names) == 1:
+        names *= players
+    if len(names) != players:
+        refuse(f"--bots names {len(names)} bots for {players} players; give one for all, or one for each")
+    try:
+        return names, [make_bot(name, seed * 64 + seat) for seat, name in enumerate(names)]
+    except UnknownBot as error:
+        refuse(f"--bots: {error}")
+
+
+def _play(game: Game, bots: Sequence[Bot], limit: int, told: Transcript | None) -> None:
+    """Play on until the game is over or long enough, and tell what happens."""
+    while True:
+        if told is not None:
+            click.echo(told.more(), nl=False)
+        if len(game.choices) >= limit or (ask := game.decision) is None:
+            return
+        game.choose(bots[ask.player - 1].choose(game, ask))
+
+
+def _check_targets(*paths: str | None) -> None:
+    """Refuse what cannot be written to before a long game is played for it."""
+    named = [path for path in paths if path is not None]
+    for path in named:
+        if path == "-":
+            refuse("--log and --save need the name of a file; '-' is none, and what is printed is the game in words")
+        if not os.path.exists(path) and not os.access(Path(path).resolve().parent, os.W_OK):
+            refuse(f"cannot write '{path}': its folder does not exist, or nothing may be written there")
+    if len({os.path.realpath(path) for path in named}) < len(named):
+        refuse(f"--log and --save both name '{named[0]}'")
+
+
+def _write(wanted: Mapping[str, Callable[[], object]]) -> list[str]:
+    """Write files, each in one step; gives what is wrong with those that could not be written."""
+    from rulewright.run.saving import write_file
+
+    problems = []
+    for path, data in wanted.items():
+        try:
+            write_file(path, data())
+        except OSError as error:
+            kept = "; what was there before is unchanged" if os.path.isfile(path) else ""
+            problems.append(f"cannot write '{path}': {error.strerror or error}{kept}")
+    return problems

@@ -1,0 +1,270 @@
+"""`rulewright test`: plays scenarios and shows what is not as it must be.
+
+Takes names or folders of rulesets (then the files in their `scenarios/` are meant), folders with scenario files, or the files themselves. Exit 0 when all
+pass, 1 when a scenario fails or has mistakes, 2 when a target cannot be found or has no scenarios or the command line makes no sense, 70 when a scenario
+found a bug of ours.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rulewright_tools.cli import BUG, colour_wanted
+from rulewright_tools.loading import engine_option
+
+if TYPE_CHECKING:
+    from rulewright.diagnostics import Diagnostic
+    from rulewright.scenario import Failure, Outcome, Scenario, Stage
+    from rulewright.scenario.reach import Watching
+
+FOLDER = "scenarios"
+SUFFIXES = (".yaml", ".yml")
+
+
+@click.command("test")
+@click.argument("targets", nargs=-1, required=True, metavar="NAME|FILE...")
+@click.option("--layer", "layers", multiple=True, metavar="PATH|NAME", help="A layer to put on top, whose scenarios are played too; may be repeated.")
+@click.option("-k", "pattern", metavar="PATTERN", help="Only scenarios whose name or file has this in it (* and ? stand for anything).")
+@click.option("--json", "as_json", is_flag=True, help="Show the outcome as JSON.")
+@click.option("--verbose", "-v", is_flag=True, help="Name every scenario, also those that pass.")
+@engine_option
+@click.option("--mutate", "mutated", is_flag=True, help="Change one rule at a time and show which changes no scenario notices.")
+@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 64), help="With --mutate: how many processes work at it.")
+@click.option("--limit", type=click.IntRange(1), help="With --mutate: try only so many changes, picked at random.")
+@click.option("--seed", default=0, show_default=True, help="With --limit: which are picked.")
+@click.pass_context
+def command(
+    ctx: click.Context, targets: tuple[str, ...], layers: tuple[str, ...], pattern: str | None, as_json: bool, verbose: bool,
+    engine: str, mutated: bool, jobs: int, limit: int | None, seed: int,
+) -> None:  # fmt: skip
+    """Play scenarios and show what is not as it must be.
+
+    A ruleset's scenarios are the files in its folder `scenarios`; a scenario file may also be given by its path.
+    """
+    session = _Session(pattern, engine, playing=not mutated)
+    found = [session.gather(target, layers) for target in dict.fromkeys(targets)]
+    if not all(found):
+        ctx.exit(2)
+    if not session.scenarios and not session.broken:
+        click.echo(f"rulewright: no scenario has '{pattern}' in its name or in that of its file", err=True)
+        ctx.exit(2)
+    if mutated:
+        from rulewright_tools.mutate import mutate
+
+        ctx.exit(mutate(session.scenarios, session.watching(targets, layers), jobs, limit, seed, as_json))
+    click.echo(session.json() if as_json else session.text(verbose), nl=False)
+    ctx.exit(session.code())
+
+
+class _Session:
+    """What one call of the command plays, and what came of it."""
+
+    def __init__(self, pattern: str | None, engine: str, playing: bool = True) -> None:
+        self.pattern = pattern
+        self.engine = engine
+        self.playing = playing
+        self.scenarios: list[Scenario] = []
+        self.files: dict[str, list[Outcome]] = {}
+        self.broken: dict[str, list[Diagnostic]] = {}
+        self.texts: dict[str, str] = {}
+        self.bugs: list[str] = []
+
+    # -- finding and playing
+
+    def gather(self, target: str, layers: Sequence[str]) -> bool:
+        """Play what a target stands for; False if it cannot be found."""
+        from rulewright.scenario import Stage
+        from rulewright.sources.locate import known_rulesets
+
+        known = known_rulesets()
+        ruleset, files = files_of(target, known)
+        if files is None:
+            from rulewright.diagnostics import did_you_mean
+
+            hint = did_you_mean(target, known)
+            click.echo(f"rulewright: there is no ruleset or scenario file '{target}'" + (f"; {hint}" if hint else ""), err=True)
+            return False
+        for layer in layers:
+            _, more = files_of(layer, known)
+            if more is None:
+                click.echo(f"rulewright: there is no layer '{layer}'", err=True)
+                return False
+            files += [file for file in more if file not in files]
+        if not files:
+            what = "scenario files in" if ruleset is None else f"scenarios in the folder '{FOLDER}' of"
+            click.echo(f"rulewright: there are no {what} '{target}'", err=True)
+            return False
+        stage = Stage(ruleset if layers else None, layers)
+        stage.engine = self.engine
+        for file in files:
+            self.play(file, stage)
+        return True
+
+    def play(self, path: Path, stage: Stage) -> None:
+        from rulewright.scenario import load_scenarios
+        from rulewright.sources.locate import shown
+
+        scenarios, problems = load_scenarios(path, texts=self.texts)
+        if problems:
+            self.broken.setdefault(shown(path), []).extend(problems)
+            return
+        wanted = [scenario for scenario in scenarios if self.wants(scenario)]
+        self.scenarios += wanted
+        for scenario in wanted if self.playing else ():
+            self.play_one(scenario, stage)
+
+    def watching(self, targets: Sequence[str], layers: Sequence[str]) -> Watching:
+        """A stage for all scenarios that keeps a record of what they reach."""
+        from rulewright.scenario.reach import Watching
+        from rulewright.sources.locate import known_rulesets
+
+        return Watching(files_of(targets[0], known_rulesets())[0] if layers else None, layers)
+
+    def play_one(self, scenario: Scenario, stage: Stage) -> None:
+        from rulewright.scenario import run_scenario
+
+        try:
+            outcome = run_scenario(scenario, stage)
+        except Exception as error:
+            if os.environ.get("RULEWRIGHT_DEBUG"):
+                raise
+            place = f"{scenario.file}:{scenario.span.line}"
+            self.bugs.append(f"{place}: {scenario.name}: internal error: {type(error).__name__}: {error}")
+            return
+        self.texts |= outcome.texts
+        self.files.setdefault(scenario.file, []).append(outcome)
+
+    def wants(self, scenario: Scenario) -> bool:
+        if self.pattern is None:
+            return True
+        wild = f"*{self.pattern.lower()}*"
+        return any(fnmatch.fnmatchcase(text.lower(), wild) for text in (scenario.name, scenario.file))
+
+    # -- what came of it
+
+    def outcomes(self) -> list[Outcome]:
+        return [outcome for outcomes in self.files.values() for outcome in outcomes]
+
+    def failed(self) -> list[Outcome]:
+        return [outcome for outcome in self.outcomes() if not outcome.passed]
+
+    def code(self) -> int:
+        return BUG if self.bugs else int(bool(self.failed() or self.broken))
+
+    def summary(self) -> str:
+        total = len(self.outcomes()) + len(self.bugs)
+        parts = [_counted(total, "scenario")]
+        if failed := len(self.failed()) + len(self.bugs):
+            parts.append(f"{failed} failed")
+        if self.broken:
+            parts.append(f"{_counted(len(self.broken), 'file')} cannot be read")
+        return ", ".join(parts) + ("" if len(parts) > 1 else ", all passed" if total else "")
+
+    def text(self, verbose: bool) -> str:
+        """A line a file, reports of what failed, the summary."""
+        blocks = []
+        lines = []
+        for file, outcomes in self.files.items():
+            failed = sum(not outcome.passed for outcome in outcomes)
+            lines.append(f"{_plain(file)}: {_counted(len(outcomes), 'scenario')}, {f'{failed} failed' if failed else 'passed'}")
+            if verbose:
+                lines += [f"  {'pass' if outcome.passed else 'FAIL'}  {_plain(outcome.name)}" for outcome in outcomes]
+        if lines:
+            blocks.append("\n".join(lines))
+        blocks += [self.diagnostics(problems) for problems in self.broken.values()]
+        blocks += [self.report(outcome) for outcome in self.failed()]
+        if self.bugs:
+            blocks.append("\n".join(_plain(bug) for bug in self.bugs))
+            blocks.append("This is a bug of rulewright, not of your ruleset; RULEWRIGHT_DEBUG=1 shows where.")
+        return "\n\n".join([*blocks, self.summary()]) + "\n"
+
+    def report(self, outcome: Outcome) -> str:
+        """One scenario that did not pass."""
+        head = f"FAIL  {_plain(outcome.name)}"
+        if outcome.failure is None:
+            return f"{head}\n{self.diagnostics(outcome.diagnostics)}"
+        return "\n".join([head, *self.excerpt(outcome.failure), *_details(outcome.failure)])
+
+    def excerpt(self, failure: Failure) -> list[str]:
+        span = failure.span
+        lines = self.texts.get(span.file, "").split("\n")
+        source = lines[span.line - 1].strip() if 0 < span.line <= len(lines) else failure.text
+        return [f"  {_plain(f'{span.file}:{span.line}:{span.column}')}: {failure.step}", f"    {_plain(source)}", f"  {_plain(failure.message)}"]
+
+    def diagnostics(self, problems: Iterable[Diagnostic]) -> str:
+        from rulewright import render
+        from rulewright.limits import DEFAULT_LIMITS
+
+        return render.as_text(list(problems), self.texts, colour_wanted(sys.stdout), DEFAULT_LIMITS.shown_diagnostics).rstrip("\n")
+
+    def json(self) -> str:
+        import msgspec
+
+        def plain(outcome: Outcome) -> dict[str, Any]:
+            made = msgspec.structs.asdict(outcome) | {"passed": outcome.passed}
+            del made["texts"]
+            return made
+
+        content = {
+            "scenarios": [plain(outcome) for outcome in self.outcomes()],
+            "unreadable": [{"file": file, "diagnostics": problems} for file, problems in self.broken.items()],
+            "bugs": self.bugs,
+            "total": len(self.outcomes()) + len(self.bugs),
+            "failed": len(self.failed()) + len(self.bugs),
+        }
+        return json.dumps(_named_spans(msgspec.to_builtins(content)), indent=2) + "\n"
+
+
+def _named_spans(value: Any) -> Any:
+    """Spans as mappings, as everywhere else in what the commands print."""
+    if isinstance(value, dict):
+        return {key: _span(part) if key == "span" else _named_spans(part) for key, part in value.items()}
+    return [_named_spans(part) for part in value] if isinstance(value, list) else value
+
+
+def _span(value: Any) -> Any:
+    return dict(zip(("file", "line", "column", "end_line", "end_column"), value, strict=True)) if isinstance(value, list) else value
+
+
+def files_of(target: str, known: dict[str, Path]) -> tuple[str | None, list[Path] | None]:
+    """The ruleset that a target names, if it does, and its scenario files; None if there is no such thing."""
+    from rulewright.sources.locate import MANIFEST, find
+
+    path = Path(target)
+    if path.suffix in SUFFIXES and path.name != MANIFEST and path.is_file():
+        return None, [path]
+    entry = find(target, known)
+    if entry is not None:
+        return target, _inside(entry.parent / FOLDER)
+    return None, _inside(path) if path.is_dir() else None
+
+
+def _inside(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.glob("*") if path.suffix in SUFFIXES) if folder.is_dir() else []
+
+
+def _details(failure: Failure) -> list[str]:
+    lines = [f"    {_plain(text)}: {_plain(value)}" for text, value in failure.values]
+    if failure.decision is not None:
+        lines += [f"  decision: {_plain(failure.decision)}", *(f"    - {_plain(option)}" for option in failure.options)]
+    if failure.events:
+        lines += ["  last events:", *(f"    {_plain(event)}" for event in failure.events)]
+    return lines
+
+
+def _plain(text: str) -> str:
+    from rulewright.render import printable
+
+    return printable(text)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

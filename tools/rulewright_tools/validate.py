@@ -1,0 +1,134 @@
+"""`rulewright validate`: checks rulesets and shows what is wrong.
+
+Takes paths or names of rulesets, builds each with the layers and options asked for, and prints all diagnostics in one
+of four forms. Exit 0 when clean, 1 when a ruleset has mistakes (with --strict warnings count), 2 when a target or layer
+cannot be found or read or the command line makes no sense. With --dump the JSON of one stage goes to the standard
+output and the diagnostics to the standard error.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, TextIO
+
+import click
+
+from rulewright_tools.cli import colour_wanted
+
+if TYPE_CHECKING:
+    from rulewright.build import Built
+    from rulewright.diagnostics import Diagnostic
+
+Stage = Literal["tree", "linked", "graph"]
+_NOT_FOUND = frozenset({"R201", "R210"})
+_INTEGER = re.compile(r"-?[0-9]{1,18}")
+_TRUTHS = {"true": True, "false": False}
+
+
+def _read_options(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> dict[str, object]:
+    """`K=V` to a mapping; whole numbers and true or false become what they look like, all else stays text."""
+    options: dict[str, object] = {}
+    for pair in given:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise click.BadParameter(f"'{pair}' is not of the form NAME=VALUE")
+        if name in options:
+            raise click.BadParameter(f"'{name}' is given twice")
+        options[name] = int(value) if _INTEGER.fullmatch(value) else _TRUTHS.get(value, value)
+    return options
+
+
+@click.command("validate")
+@click.argument("targets", nargs=-1, required=True, metavar="PATH|NAME...")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "line", "json", "sarif"]),
+    default="text",
+    help="How to show problems.",
+)
+@click.option("--strict", is_flag=True, help="Warnings count as problems too.")
+@click.option("--layer", "layers", multiple=True, metavar="PATH|NAME", help="A layer to put on top; may be repeated.")
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    callback=_read_options,
+    help="A value for an option of the ruleset; may be repeated.",
+)
+@click.option("--dump", "stage", type=click.Choice(["tree", "linked", "graph"]), help="Print a stage of one ruleset as JSON.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    targets: tuple[str, ...],
+    form: str,
+    strict: bool,
+    layers: tuple[str, ...],
+    options: dict[str, object],
+    stage: Stage | None,
+) -> None:
+    """Check rulesets and show what is wrong, and where.
+
+    A ruleset is a folder with a ruleset.yaml, a lone .rules file, or the name of one that comes with rulewright.
+    """
+    if stage is not None and len(targets) > 1:
+        raise click.UsageError("--dump takes one ruleset.")
+    from rulewright.build import build
+    from rulewright.diagnostics import in_order
+
+    built = {target: build(target, layers, options) for target in dict.fromkeys(targets)}
+    diagnostics = in_order(diagnostic for one in built.values() for diagnostic in one.diagnostics)
+    code = _exit_code(diagnostics, {*targets, *layers}, strict)
+    if stage is None:
+        click.echo(_report(built, diagnostics, form, sys.stdout), nl=False)
+    else:
+        if diagnostics or form != "text":
+            click.echo(_report(built, diagnostics, form, sys.stderr), nl=False, err=True)
+        code = max(code, _dump(built[targets[0]], stage))
+    ctx.exit(code)
+
+
+def _exit_code(diagnostics: Sequence[Diagnostic], given: set[str], strict: bool) -> int:
+    if any(diagnostic.code in _NOT_FOUND and diagnostic.span.file in given for diagnostic in diagnostics):
+        return 2
+    return int(any(strict or diagnostic.severity == "error" for diagnostic in diagnostics))
+
+
+def _report(built: Mapping[str, Built], diagnostics: Sequence[Diagnostic], form: str, stream: TextIO) -> str:
+    """All diagnostics in the form asked for; as text, the rulesets without any are named first."""
+    from rulewright import render
+    from rulewright.limits import DEFAULT_LIMITS
+
+    texts = {file: text for one in built.values() for file, text in one.texts.items()}
+    forms = {"line": render.as_lines, "json": render.as_json, "sarif": render.as_sarif}
+    if form in forms:
+        return forms[form](diagnostics, texts)
+    clean = [f"{render.printable(target)}: no problems{_rest(one)}\n" for target, one in built.items() if not one.diagnostics]
+    if not diagnostics:
+        return "".join(clean)
+    shown = render.as_text(diagnostics, texts, colour_wanted(stream), DEFAULT_LIMITS.shown_diagnostics)
+    return "\n".join(["".join(clean), shown]) if clean else shown
+
+
+def _rest(built: Built) -> str:
+    """What is said of a ruleset that is only the shared part of games: its names and types are checked with them."""
+    games = built.sources.games_wanted
+    return f" in what it says itself; {' and '.join(games)} say the rest, so validate {'it' if len(games) == 1 else 'them'} too" if games else ""
+
+
+def _dump(built: Built, stage: Stage) -> int:
+    """Prints the stage; gives 1 when the problems left nothing of it to print."""
+    import msgspec
+
+    content = built.dump(stage)
+    if content is None:
+        reason = "it is no game by itself" if built.sources.games_wanted else "the problems stand in its way"
+        click.echo(f"There is no {stage} to print: {reason}.", err=True)
+        return 1
+    plain = json.dumps(msgspec.to_builtins(content, str_keys=True))
+    click.echo(msgspec.json.format(plain, indent=2))
+    return 0
