@@ -903,6 +903,38 @@ phase ending:
     assert (result.winners, result.losers, result.eliminated) == ((1, 2), (4,), (3,))
 
 
+@pytest.mark.parametrize(
+    ("said", "ended"),
+    [
+        ("win one", ((1,), (2, 3), ())),  # the others have lost, without a word
+        ("eliminate two\n    win one", ((1,), (3,), (2,))),
+        ("lose one", ((), (1,), ())),  # nobody has won: the others have not lost
+        ("nothing", ((), (), ())),
+    ],
+)
+def test_whoever_does_not_win_where_somebody_does_has_lost(said: str, ended: tuple[tuple[int, ...], ...], tmp_path: Path) -> None:
+    """Result, view and replay say so, once the game is over and not before."""
+    text = f"""
+phase play:
+    one chooses go_on: a number from 1 to 1
+    end game
+phase ending:
+    {said}
+    one chooses last: a number from 1 to 1
+"""
+    game = rules_of(tmp_path, TABLE + text).new_game(3)
+    game.choose(0)
+    assert game.result is None
+    assert "lost" not in [seen["outcome"] for seen in game.view(1)["players"] if seen["id"] != "player.1"]
+    game.choose(0)
+    result = game.result
+    assert result is not None
+    assert (result.winners, result.losers, result.eliminated) == ended
+    seen = [player["outcome"] for player in game.view(None)["players"]]
+    assert tuple(tuple(n for n, found in enumerate(seen, 1) if found == word) for word in ("won", "lost", "eliminated")) == ended
+    assert game.replay()["result"] == dict(zip(("winners", "losers", "eliminated"), map(list, ended), strict=True))
+
+
 def test_a_number_is_in_a_list_of_numbers_or_it_is_not(tmp_path: Path) -> None:
     """Numbers stand for components too: what lies where has nothing to do with what is in a list of numbers."""
     rules = """

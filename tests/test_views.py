@@ -144,12 +144,17 @@ class Plain:
             return self.full_name(value) if known else "hidden"
         return value
 
+    def outcome(self, player: int) -> str:
+        state = self.machine.state
+        beaten = state.ended and state.outcomes[player] == "" and "won" in state.outcomes
+        return "lost" if beaten else state.outcomes[player]
+
     def view(self) -> dict[str, Any]:
-        machine, world = self.machine, self.machine.world
+        world = self.machine.world
         names = {number: self.name_of(number) for number in range(world.place_count) if world.is_place(number)}
         return {
             "player": None if self.player is None else self.player + 1,
-            "players": [self.component(player) | {"outcome": machine.state.outcomes[player]} for player in range(world.players)],
+            "players": [self.component(player) | {"outcome": self.outcome(player)} for player in range(world.players)],
             "tracks": {name: self.component(track)["fields"] for name, track in world.tracks.items()},
             "places": {name: self.place(number) for number, name in names.items() if name is not None},
         }

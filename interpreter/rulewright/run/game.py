@@ -35,7 +35,7 @@ MADE, TOLD = len(KEPT) + 1, len(KEPT) + 2  # what a game adds to it: the number 
 
 
 class Result(msgspec.Struct, frozen=True):
-    """How a game ended, by player number."""
+    """How a game ended, by player number. Where nobody has won, whom the rules do not mention is in none of these: that is a draw."""
 
     winners: tuple[int, ...]
     losers: tuple[int, ...]
@@ -472,7 +472,8 @@ class Game:
         """How the game ended; None while it goes on."""
         if not self.state.ended:
             return None
-        by = {word: tuple(n + 1 for n, found in enumerate(self.state.outcomes) if found == word) for word in ("won", "lost", "eliminated")}
+        standings = self.state.standings()
+        by = {word: tuple(n + 1 for n, found in enumerate(standings) if found == word) for word in ("won", "lost", "eliminated")}
         return Result(by["won"], by["lost"], by["eliminated"])
 
 

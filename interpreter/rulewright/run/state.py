@@ -111,6 +111,11 @@ class State:
         made.ended, made.version, made.installs = self.ended, self.version, self.installs
         return made
 
+    def standings(self) -> list[str]:
+        """How every player stands: won, lost, eliminated, or nothing yet. When the game is over and somebody has won, everybody else in it has lost."""
+        over = self.ended and "won" in self.outcomes
+        return [each or "lost" for each in self.outcomes] if over else self.outcomes
+
     # -- moments
 
     def moment(self, frames: Sequence[Left], *more: Any) -> Moment:

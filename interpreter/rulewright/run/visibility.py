@@ -153,7 +153,7 @@ class Eyes:
                 places[name] = self.place(number)
         return {
             "player": None if self.player is None else self.player + 1,
-            "players": [self.component(player) | {"outcome": machine.state.outcomes[player]} for player in range(world.players)],
+            "players": [self.component(player) | {"outcome": outcome} for player, outcome in enumerate(machine.state.standings())],
             "tracks": {name: self.component(track)["fields"] for name, track in world.tracks.items()},
             "places": places,
         }
