@@ -104,6 +104,7 @@ def test_a_save_that_cannot_be_written_names_the_file(rules: Rules, tmp_path: Pa
     assert raised.value.filename == str(tmp_path / "nowhere" / "game.json")
 
 
+OTHER = {"fingerprint": "0" * 64}
 NONSENSE: list[Any] = [None, -1, 10**30, "?", [], {}, True, [[]], {"op": "?"}, 99999]
 
 
@@ -119,6 +120,7 @@ def test_an_edited_save_is_refused_or_ends_in_a_clear_error(deep: Game) -> None:
     data = deep.save()
     dice = random.Random(11)
     places = spots(data["state"]["frames"], ("state", "frames")) * 4 + spots(data["state"], ("state",)) + spots(data["log"][:20], ("log",))
+    places += spots(data["legend"], ("legend",))
     refused = 0
     for _ in range(80):
         edited = copy.deepcopy(data)
@@ -140,12 +142,13 @@ def test_an_edited_save_is_refused_or_ends_in_a_clear_error(deep: Game) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda data: data["ruleset"].update(id="chess"), "of the ruleset 'chess'"),
-        (lambda data: data["ruleset"].update(version="0.9"), "version 0.9"),
-        (lambda data: data["ruleset"].update(layers=["tic_tac_toe", "shy"]), "layers tic_tac_toe, shy"),
-        (lambda data: data["ruleset"].update(options={"light": "dim"}), "light = dim there"),
-        (lambda data: data["ruleset"].update(fingerprint="0" * 64), "have changed"),
-        (lambda data: data.update(format_version=5), "version 5"),
+        (lambda data: data["ruleset"].update(OTHER, id="chess"), "of the ruleset 'chess'"),
+        (lambda data: data["ruleset"].update(OTHER, version="0.9"), "version 0.9"),
+        (lambda data: data["ruleset"].update(OTHER, layers=["tic_tac_toe", "shy"]), "layers tic_tac_toe, shy"),
+        (lambda data: data["ruleset"].update(OTHER, options={"light": "dim"}), "light = dim there"),
+        (lambda data: data["ruleset"].update(OTHER), "have changed"),
+        (lambda data: data.update(format_version=4), "an older rulewright wrote it: .* version 4"),
+        (lambda data: data.update(format_version=6), "a newer rulewright wrote it: .* version 6"),
         (lambda data: data.update(format="chess save"), "not a save"),
         (lambda data: data.update(players=3), "for 3 players"),
         (lambda data: data["state"]["where"].append(0), "other sizes"),
@@ -251,7 +254,7 @@ def test_what_a_caller_cannot_mean_is_refused(rules: Rules, call: Callable[[Rule
 
 
 @pytest.mark.parametrize(
-    ("version", "message"), [(1, "^an older rulewright wrote it: "), (3, "^a newer rulewright wrote it: "), ("2", "^this replay has")]
+    ("version", "message"), [(2, "^an older rulewright wrote it: "), (4, "^a newer rulewright wrote it: "), ("3", "^this replay has")]
 )
 def test_a_replay_of_another_version_is_not_called_damaged(rules: Rules, version: Any, message: str) -> None:
     """Older ones had no log: that is no damage."""

@@ -129,7 +129,7 @@ instead of hurt(who, amount) when amount > 0:
 phase play:
     hurt(bob, 4)
     log "{bob.hp}"
-""", ["game/2"], ["less one", "halved", "2"]),
+""", ["instead hurt/2"], ["less one", "halved", "2"]),
     "proceed with other arguments, to somebody else": Case(
         """
 instead of hurt(who, amount) when who is ann: proceed with who = bob

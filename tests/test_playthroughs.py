@@ -97,9 +97,9 @@ def record(name: str, rules: Rules, folder: Path) -> dict[str, Any]:
 
 
 def recorded(game: Game) -> dict[str, Any]:
-    """A game as it is kept: the replay without what belongs to this machine."""
+    """A game as it is kept: the replay without what tells which rules have changed since."""
     data = game.replay()
-    return {**data, "ruleset": {**data["ruleset"], "target": game.rules.id}}
+    return {**data, "ruleset": {**data["ruleset"], "declarations": {}}}
 
 
 def written(data: dict[str, Any]) -> str:

@@ -391,12 +391,27 @@ def test_changed_rules_are_verified_all_the_same(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "have changed since the replay was made" in result.stderr
     assert "choice 1 of the replay is not legal: 'on' cannot be chosen now; possible are: onwards, off" in result.stderr
-    (rules / "made_up.rules").write_text(RUNAWAY.replace("repeat: log", "log").replace("spins.", "turns."))
+    (rules / "made_up.rules").write_text(RUNAWAY.replace("repeat: log", "log", 1).replace('"{who} spins."', '"{who.seat} spins."'))
     assert (
-        "differs after choice 1 (Player 1: on), at event 2\n  recorded: Player 1 spins.  (spin)\n  played:   Player 1 turns.  (spin)"
+        "differs after choice 1 (Player 1: on), at event 2\n  recorded: Player 1 spins.  (spin)\n  played:   1 spins.  (spin)"
         in invoke("replay", path, "--verify").stderr
     )
-    assert "--verify plays it all the same" in invoke("replay", path).stderr
+    assert "--verify shows what is different" in invoke("replay", path).stderr
+
+
+def test_a_game_told_in_other_words_is_the_same_game(tmp_path: Path) -> None:
+    """Words that are only shown are no rules: a replay is played without a complaint, and verified with a note."""
+    rules = written(tmp_path / "game", RUNAWAY.replace("repeat: log", "log"))
+    path = tmp_path / "replay.json"
+    assert invoke("run", rules, "--players", 2, "--bots", "first", "--log", path, "--quiet").exit_code == 0
+    (rules / "made_up.rules").write_text(RUNAWAY.replace("repeat: log", "log").replace("spins.", "turns."))
+    assert invoke("replay", path).exit_code == 0
+    result = invoke("replay", path, "--verify")
+    assert result.exit_code == 0
+    assert "the same log in other words, the same result" in result.stdout
+    assert (
+        "differs after choice 1 (Player 1: on), at event 2\n  recorded: Player 1 spins.  (spin)\n  played:   Player 1 turns.  (spin)" in result.stderr
+    )
 
 
 def test_a_damaged_replay_is_exit_2(recorded: Path, tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ it left something to work on; the graph exists only if there are no errors.
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import re
 from collections.abc import Mapping, Sequence
@@ -143,15 +142,10 @@ def _names_in(problem: Diagnostic) -> set[str]:
     return said | {name.rpartition(".")[2] for name in QUOTED.findall(problem.message)}
 
 
-def fingerprint(graph: Graph) -> str:
-    """A mark of what a graph says: the same for the same rules, whatever their files and layout."""
-    return hashlib.sha256(msgspec.json.encode(without_spans(graph), order="sorted")).hexdigest()
-
-
 def without_spans(value: Any) -> Any:
     """Plain data without the places in files it comes from."""
     if isinstance(value, dict):
-        return {key: without_spans(part) for key, part in value.items() if key != "span"}
+        return {key: without_spans(part) for key, part in value.items() if key not in ("span", "spans")}
     if isinstance(value, list):
         return [without_spans(part) for part in value]
     return value

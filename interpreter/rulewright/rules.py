@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rulewright.build import Built, build, fingerprint
+from rulewright.build import Built, build
 from rulewright.diagnostics import Diagnostic
+from rulewright.fingerprint import Marks, marks
 from rulewright.run.budget import Budget
 from rulewright.run.chance import Script
 from rulewright.run.engine import WALKING, Engine
 from rulewright.run.game import Game, begun, start, whole
+from rulewright.run.saving import SaveError, read_file, read_save
 from rulewright.run.world import World
+from rulewright.sources.locate import found_again, lasting_name, standing
 
 if TYPE_CHECKING:
     from rulewright.compile import Code
@@ -44,10 +48,24 @@ class Rules:
         self.graph: dict[str, Any] = built.graph
         self.target = target
         self.layers = tuple(layers)
-        self.fingerprint = fingerprint(built.graph)
         self.engine = engine
         self._worlds: dict[int, World] = {}
         self._code: Code | None = None
+
+    @functools.cached_property
+    def marks(self) -> Marks:
+        """Marks of what the rules mean, of all of them and of each declaration."""
+        return marks(self.graph)
+
+    @property
+    def fingerprint(self) -> str:
+        """A mark of what the rules mean: the same wherever their files lie and however they are laid out, commented and worded."""
+        return self.marks.whole
+
+    @functools.cached_property
+    def names(self) -> tuple[str, tuple[str, ...]]:
+        """By what the ruleset and the layers on top of it can be found again from any folder: an id, or a whole path."""
+        return lasting_name(self.target), tuple(map(lasting_name, self.layers))
 
     @property
     def id(self) -> str:
@@ -103,11 +121,12 @@ class Rules:
             )
         return start(self, players, whole(seed, "the seed"), automatic=automatic, script=_script(chance), budget=budget, world=self.world(players))
 
-    def load_game(self, save: str | Path | Mapping[str, Any]) -> Game:
-        """A saved game, from a file or from data; it must have been saved under the same rules."""
-        from rulewright.run.saving import read_save
+    def load_game(self, save: str | Path | Mapping[str, Any], *, force: bool = False) -> Game:
+        """A saved game, from a file or from data.
 
-        return read_save(self, save)
+        Rules that have been changed since are refused, with what has changed; `force` goes on by the rules as they are now, if what is going on still fits them.
+        """
+        return read_save(self, save, force=force)
 
 
 def _script(chance: Sequence[object] | str | None) -> Script:
@@ -137,11 +156,24 @@ def load(
     built = build(path_or_name, layers, options)
     if built.graph is None:
         raise RulesetError(built.obstacles, built.texts)
-    return Rules(built, str(path_or_name), [str(layer) for layer in layers], engine)
+    return Rules(built, standing(path_or_name), [standing(layer) for layer in layers], engine)
 
 
-def load_game(path: str | Path, *, engine: str = ENGINES[0]) -> Game:
-    """A saved game, with the rules it was saved under, found again by name. Either engine goes on with what the other saved."""
-    from rulewright.run.saving import load_saved
+def load_game(path: str | Path, *, force: bool = False, engine: str = ENGINES[0]) -> Game:
+    """A saved game, with the rules it was saved under, found again by id or from where the file lies. Either engine goes on with what the other saved.
 
-    return load_saved(path, engine)
+    `force` goes on by rules that have been changed since, if what is going on still fits them.
+    """
+    data = read_file(path, "save")
+    try:
+        target, layers = named_in(data, path)
+        rules = load(target, layers, dict(data["ruleset"]["options"]), engine=engine)
+    except RulesetError as error:
+        raise SaveError(f"'{path}' names rules that cannot be loaded: {error}") from error
+    return read_save(rules, data, force=force)
+
+
+def named_in(data: Mapping[str, Any], path: str | Path) -> tuple[str, list[str]]:
+    """The ruleset and the layers that a save or replay names, as they are found from the file it was read from."""
+    about, folder = data["ruleset"], Path(path).absolute().parent
+    return found_again(about["target"], folder), [found_again(layer, folder) for layer in about["added"]]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -31,15 +31,29 @@ def load_rules(name: str, layers: Sequence[str], options: Mapping[str, object], 
     from rulewright import render
     from rulewright.limits import DEFAULT_LIMITS
     from rulewright.rules import RulesetError, load
+    from rulewright.sources.locate import shown
 
     try:
         return load(name, layers, options, engine=engine)
     except RulesetError as error:
-        shown = render.as_text(error.diagnostics, error.texts, colour_wanted(sys.stderr), DEFAULT_LIMITS.shown_diagnostics)
-        click.echo(shown, nl=False, err=True)
-        given = {name, *layers}
+        told = render.as_text(error.diagnostics, error.texts, colour_wanted(sys.stderr), DEFAULT_LIMITS.shown_diagnostics)
+        click.echo(told, nl=False, err=True)
+        given = {form for each in (name, *layers) for form in (each, shown(each))}
         theirs = any(each.code == "R215" or (each.code in _OF_THE_PERSON and each.span.file in given) for each in error.diagnostics)
         raise click.exceptions.Exit(2 if theirs else 1) from None
+
+
+def rules_named(data: Mapping[str, Any], file: str, engine: str) -> Rules:
+    """The rules that a save or replay names, found from where it lies."""
+    from rulewright.render import printable
+    from rulewright.rules import named_in
+
+    target, layers = named_in(data, file)
+    try:
+        return load_rules(target, layers, data["ruleset"]["options"], engine)
+    except click.exceptions.Exit:
+        click.echo(f"These are the rules that '{printable(file)}' names.", err=True)
+        raise
 
 
 def show_failure(rules: Rules, error: RulesError, after: int | None = None) -> NoReturn:
@@ -56,9 +70,9 @@ def show_failure(rules: Rules, error: RulesError, after: int | None = None) -> N
     raise click.exceptions.Exit(1)
 
 
-def refuse(message: str) -> NoReturn:
-    """Say what is wrong with the command line or with a file, and end with exit 2."""
+def refuse(message: str, code: int = 2) -> NoReturn:
+    """Say what is wrong with the command line or with a file, and end the command."""
     from rulewright.render import printable
 
     click.echo(f"Error: {printable(message)}", err=True)
-    raise click.exceptions.Exit(2)
+    raise click.exceptions.Exit(code)

@@ -1,8 +1,9 @@
 """`rulewright replay`: plays a recorded game again.
 
-Takes a file that `run --log` wrote, loads the rules it names and makes its choices one after another; prints the transcript, as far as asked, or with
---verify says whether the game goes as recorded, and if not, where it first differs: also when the rules have been changed since. Exit 1 when it does not,
-or when the rules have mistakes; 2 when the file cannot be read or is damaged.
+Takes a file that `run --log` wrote, loads the rules it names, by their id or from where the file lies, and makes its choices one after another; prints the
+transcript, as far as asked, or with --verify says whether the game goes as recorded, and if not, where it first differs. Rules that have been changed since are
+named and refused; --force plays by them as far as the choices are legal, and says where the game went otherwise. Exit 1 when a game does not go as recorded or cannot be
+played to its end, or when the rules have mistakes; 2 when the file cannot be read or is damaged.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import click
 
 from rulewright.render import printable
 from rulewright_tools.cli import colour_wanted
-from rulewright_tools.loading import engine_option, load_rules, refuse, show_failure
+from rulewright_tools.loading import engine_option, refuse, rules_named, show_failure
 from rulewright_tools.transcript import Eyes, as_text, counted, in_words, people, read_eyes
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 @click.option("--view", "eyes", metavar="PLAYER", callback=read_eyes, help="Tell what a player may know: a number, or 'spectator'; else everything.")
 @engine_option
 @click.option("--verify", is_flag=True, help="Play all of it, and say whether it goes as recorded.")
-def command(file: str, to: int | None, eyes: Eyes, verify: bool, engine: str) -> None:
+@click.option("--force", is_flag=True, help="Play by the rules as they are now, as far as its choices are legal.")
+def command(file: str, to: int | None, eyes: Eyes, verify: bool, force: bool, engine: str) -> None:
     """Play a recorded game again, or verify it."""
     if verify and to is not None:
         raise click.UsageError("--verify plays the whole game: it does not go with --to.")
@@ -38,34 +40,47 @@ def command(file: str, to: int | None, eyes: Eyes, verify: bool, engine: str) ->
     try:
         data = read_file(file, "replay")
     except SaveError as error:
-        refuse(str(error))
-    about = data["ruleset"]
-    try:
-        rules = load_rules(about["target"], about["added"], about["options"], engine)
-    except click.exceptions.Exit:
-        click.echo(f"These are the rules that '{printable(file)}' names.", err=True)
-        raise
+        refuse(f"{error}; to go on with it: rulewright run --load {file}" if error.found == "save" else str(error))
+    rules = rules_named(data, file, engine)
     if eyes.player is not None and eyes.player > data["players"]:
         refuse(f"--view {eyes.player}: there are only {data['players']} players")
     if verify:
         _verify(file, rules, data)
     else:
-        game = _replayed(rules, data, to)
-        click.echo(as_text(game, eyes, [], colour_wanted(sys.stdout)), nl=False)
+        _tell(rules, data, to, eyes, force)
 
 
-def _replayed(rules: Rules, data: dict[str, Any], to: int | None) -> Game:
-    """The game after its choices; where they cannot be made, the command ends."""
-    from rulewright.run.saving import SaveError, check_rules
+def _tell(rules: Rules, data: dict[str, Any], to: int | None, eyes: Eyes, force: bool) -> None:
+    """Print the game that its choices lead to; where they cannot be made, say so."""
+    from rulewright.run.saving import SaveError, check_rules, first_difference
 
+    changed = False
     try:
         check_rules(rules, data, "replay")
     except SaveError as error:
-        _fail(f"Error: {error}; --verify plays it all the same, and shows what is different")
+        if not force:
+            _fail(f"Error: {error}; --verify shows what is different, --force plays it by the rules as they are now")
+        changed = True
+        _note(f"{error}; played by the rules as they are now")
     game, problem = _played(rules, data, to)
+    if problem is not None and not force:
+        _fail(f"Error: {problem}{_reworded(rules, data)}")
+    click.echo(as_text(game, eyes, [], colour_wanted(sys.stdout)), nl=False)
+    difference = first_difference(game, data, to is not None or problem is not None) if changed else None
+    if difference is not None:
+        _note(f"the game {_told(game, difference)}")
     if problem is not None:
-        _fail(f"Error: {problem}")
-    return game
+        _fail(f"Stopped after {counted(len(game.choices), 'choice')}: {problem}")
+
+
+def _note(message: str) -> None:
+    click.echo("\n".join(printable(line) for line in f"Note: {message}".split("\n")), err=True)
+
+
+def _reworded(rules: Rules, data: dict[str, Any]) -> str:
+    """A choice in words is named by its words, and what they say of things by their labels."""
+    same = data["ruleset"]["fingerprint"] == rules.fingerprint and data["ruleset"]["words"] != rules.marks.words
+    return "; the rules mean the same, but some of their words have changed, by which choices are named" if same else ""
 
 
 def _played(rules: Rules, data: dict[str, Any], to: int | None = None) -> tuple[Game, str | None]:
@@ -96,19 +111,24 @@ def _verify(file: str, rules: Rules, data: dict[str, Any]) -> None:
         if data["ruleset"]["id"] != rules.id:
             _fail(f"Error: {error}")
         changed = True
-        click.echo(f"Note: {error}.", err=True)
+        _note(f"{error}.")
     game, problem = _played(rules, data)
     difference = first_difference(game, data)
     if problem is not None and (difference is None or difference.played is None):
-        _fail(f"{file}: {problem}")  # what is recorded after it is missing for no other reason
-    if difference is not None:
-        _fail(f"{file}: {_told(game, difference)}")
+        _fail(f"{file}: {problem}{_reworded(rules, data)}")  # what is recorded after it is missing for no other reason
     again = game.replay()
+    alike = again["log_fingerprint"] == data["log_fingerprint"]
+    reworded = not changed and alike and data["ruleset"]["words"] != rules.marks.words
+    if difference is not None and not reworded:
+        _fail(f"{file}: {_told(game, difference)}")
     if again["result"] != data["result"]:
         _fail(f"{file}: another result: recorded is {_ended(data['result'])}; played again, {_ended(again['result'])}")
-    if not changed and again["log_fingerprint"] != data["log_fingerprint"]:  # with other rules things have other numbers
+    if not changed and not alike:  # with other rules things have other numbers
         _fail(f"{file}: all {counted(len(data['log']), 'event')} read the same, but the data behind them has another fingerprint")
-    click.echo(f"{file}: {counted(len(data['choices']), 'choice')}, the same log, the same result. {in_words(game, Eyes())}")
+    if difference is not None:
+        _note(f"the rules mean the same, but some of their words have changed: the game {_told(game, difference)}")
+    log = "the same log" if difference is None else "the same log in other words"
+    click.echo(f"{file}: {counted(len(data['choices']), 'choice')}, {log}, the same result. {in_words(game, Eyes())}")
 
 
 def _told(game: Game, difference: Difference) -> str:

@@ -1,7 +1,7 @@
 """`rulewright run`: plays a whole game by bots and prints what happens.
 
-Takes a ruleset with layers and options, the number of players, a seed and a bot for each seat; gives a transcript as the game goes on and the result, or
-one JSON document, and on request a replay and a save. Exit 1 when the ruleset has mistakes or fails while it is played, 2 when the command line asks for
+Takes a ruleset with layers and options, the number of players, a seed and a bot for each seat, or a saved game to go on with, by the rules it names or by others; gives a
+transcript as the game goes on and the result, or one JSON document, and on request a replay and a save. Exit 1 when the ruleset has mistakes or fails while it is played, 2 when the command line asks for
 something that there is not. However the game stops, by the rules, an interruption or a reader who has gone, what was asked for is written as it stands.
 """
 
@@ -12,12 +12,13 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from rulewright.render import printable
 from rulewright_tools.cli import colour_wanted
-from rulewright_tools.loading import engine_option, load_rules, refuse, show_failure
+from rulewright_tools.loading import engine_option, load_rules, refuse, rules_named, show_failure
 from rulewright_tools.transcript import Eyes, Transcript, as_document, in_words, read_eyes
 from rulewright_tools.validate import _read_options
 
@@ -30,7 +31,7 @@ _ENOUGH = 20_000
 
 
 @click.command("run")
-@click.argument("name", metavar="PATH|NAME")
+@click.argument("name", metavar="[PATH|NAME]", required=False)
 @click.option("--layer", "layers", multiple=True, metavar="PATH|NAME", help="A layer to put on top; may be repeated.")
 @click.option("--players", type=int, metavar="N", help="How many play; by default as few as can.")
 @click.option("--seed", type=int, default=0, metavar="S", help="What dice, shuffles and bots start from.", show_default=True)
@@ -41,6 +42,8 @@ _ENOUGH = 20_000
     "--option", "options", multiple=True, metavar="NAME=VALUE", callback=_read_options, help="A value for an option of the ruleset; may be repeated."
 )
 @click.option("--view", "eyes", metavar="PLAYER", callback=read_eyes, help="Tell what a player may know: a number, or 'spectator'; else everything.")
+@click.option("--load", "load", metavar="FILE", help="Go on with a saved game, by the rules that it names, or by those given.")
+@click.option("--force", is_flag=True, help="With --load: also by rules that have been changed since, if the game still fits them.")
 @click.option("--decisions", type=click.IntRange(min=0), metavar="N", help="Stop after so many decisions.")
 @click.option("--log", "replay", metavar="FILE", type=click.Path(dir_okay=False), help="Write the game there as its choices, for 'replay'.")
 @click.option("--save", "save", metavar="FILE", type=click.Path(dir_okay=False), help="Save the game there as it stands at the end.")
@@ -50,13 +53,15 @@ _ENOUGH = 20_000
 @click.pass_context
 def command(
     ctx: click.Context,
-    name: str,
+    name: str | None,
     layers: tuple[str, ...],
     players: int | None,
     seed: int,
     bots: str,
     options: dict[str, object],
     eyes: Eyes,
+    load: str | None,
+    force: bool,
     decisions: int | None,
     replay: str | None,
     save: str | None,
@@ -65,22 +70,26 @@ def command(
     engine: str,
 ) -> None:
     """Play a whole game by bots and print what happens."""
-    rules = load_rules(name, layers, options, engine)
-    players = _players(rules, players)
+    if load is not None:
+        game = _loaded(load, name, layers, options, players, force, engine)
+    elif name is None:
+        raise click.UsageError("Name a ruleset, or a saved game to go on with: --load FILE.")
+    elif force:
+        raise click.UsageError("--force goes with --load.")
+    else:
+        game = _begun(load_rules(name, layers, options, engine), players, seed)
+    rules, players = game.rules, game.world.players
     if eyes.player is not None and eyes.player > players:
         refuse(f"--view {eyes.player}: there are only {players} players")
     _check_targets(replay, save)
     names, made = _bots(bots, players, seed)
     from rulewright.run.machine import RulesError
 
-    try:
-        game = rules.new_game(players, seed)
-    except RulesError as error:
-        show_failure(rules, error)
+    limit = len(game.choices) + (_ENOUGH if decisions is None else decisions)
     told = None if as_json or quiet else Transcript(game, eyes, names, colour_wanted(sys.stdout))
     problem: BaseException | None = None
     try:
-        _play(game, made, _ENOUGH if decisions is None else decisions, told)
+        _play(game, made, limit, told)
     except BaseException as error:  # whatever it is, first the game is written as it stands
         problem = error
     unwritten = _write({path: data for path, data in ((replay, game.replay), (save, game.save)) if path is not None})
@@ -100,6 +109,41 @@ def command(
     if decisions is None and game.result is None:
         click.echo(f"Stopped after {_ENOUGH:,} decisions; --decisions N lets it go on for longer.", err=True)
         ctx.exit(1)
+
+
+def _begun(rules: Rules, players: int | None, seed: int) -> Game:
+    """A new game."""
+    from rulewright.run.machine import RulesError
+
+    try:
+        return rules.new_game(_players(rules, players), seed)
+    except RulesError as error:
+        show_failure(rules, error)
+
+
+def _loaded(file: str, name: str | None, layers: Sequence[str], options: Mapping[str, object], players: int | None, force: bool, engine: str) -> Game:
+    """A saved game, by the rules it names or by others; if they have changed since, that is told."""
+    from rulewright.run.saving import SaveError, check_rules, read_file, read_save
+
+    if players is not None:
+        raise click.UsageError("--players does not go with --load: a saved game has its players.")
+    if name is None and (layers or options):
+        raise click.UsageError("--layer and --option do not go with --load alone: name the ruleset too, or leave them to the save.")
+    try:
+        data = read_file(file, "save")
+    except SaveError as error:
+        refuse(f"{error}; to play it again: rulewright replay {file}" if error.found == "replay" else str(error))
+    rules = rules_named(data, file, engine) if name is None else load_rules(name, layers, {**data["ruleset"]["options"], **options}, engine)
+    try:
+        check_rules(rules, data, "save")
+    except SaveError as error:
+        if not force:
+            refuse(f"{error}; --force goes on by the rules as they are now, if the game still fits them", 1)
+        click.echo(f"Note: {printable(str(error))}; the game goes on by the rules as they are now.", err=True)
+    try:
+        return read_save(rules, data, force=force)
+    except SaveError as error:
+        refuse(str(error), 1 if data["ruleset"]["fingerprint"] != rules.fingerprint else 2)
 
 
 def _players(rules: Rules, wanted: int | None) -> int:
@@ -148,7 +192,7 @@ def _check_targets(*paths: str | None) -> None:
         refuse(f"--log and --save both name '{named[0]}'")
 
 
-def _write(wanted: Mapping[str, Callable[[], object]]) -> list[str]:
+def _write(wanted: Mapping[str, Callable[[], dict[str, Any]]]) -> list[str]:
     """Write files, each in one step; gives what is wrong with those that could not be written."""
     from rulewright.run.saving import write_file
 

@@ -204,6 +204,9 @@ class Transcript:
         self._number = 0
         self._last: tuple[int, bool] | None = None  # who decided last, and whether anything came of it
         self._page.lines.append(self._page.paint(printable(title(game, bots, eyes)), "head"))
+        if game.loaded:  # what has happened before is not told again
+            self._read, self._number = game.state.log_length, len(game.choices)
+            self._page.lines.append(self._page.paint(f"      Continued after {counted(self._number, 'decision')}", "head"))
 
     def more(self) -> str:
         """What has happened since."""

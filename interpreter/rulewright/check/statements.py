@@ -55,7 +55,7 @@ class Statements:
         self.steps: dict[str, tuple[Callable, Body]] = {}
         self.installed: list[tuple[str, t.Declaration, Scope, Context]] = []
         self.offered: set[str] = set()
-        self.temporary = 0
+        self.temporary: dict[str, int] = {}
         self.table: dict[type, Function[[Any, Scope, Context], Body]] = {
             t.Let: self.let, t.Set: self.set, t.Adjust: self.adjust, t.Move: self.move, t.Draw: self.choices.draw, t.Swap: self.swap,
             t.Shuffle: self.shuffle, t.Show: self.show, t.Log: self.log, t.End: self.end, t.Outcome: self.outcome, t.Give: self.give,
@@ -121,10 +121,10 @@ class Statements:
             return msgspec.structs.replace(of, name=self.symbols.sort(of.name))
         return NUMBER if of.how == "number" else of
 
-    def fresh(self, hint: str) -> str:
-        """A local name that no author can write."""
-        self.temporary += 1
-        return f"{hint}#{self.temporary}"
+    def fresh(self, hint: str, context: Context) -> str:
+        """A name that no author can write. They are counted by unit: what another unit says changes none of them."""
+        self.temporary[context.path] = number = self.temporary.get(context.path, 0) + 1
+        return f"{hint}#{number}"
 
     # -- values
 
@@ -178,10 +178,10 @@ class Statements:
     def set_until(self, node: t.Set, draft: Draft, of: Type, scope: Scope, context: Context) -> Body:
         """A value for a time: remember the old one, and put it back after the event."""
         self.known_event(node.until or "", node.span)
-        owner, old = self.fresh("of"), self.fresh("old")
+        owner, old = self.fresh("of", context), self.fresh("old", context)
         field = {"op": "field", "of": variable(owner), "name": draft["field"]}
         restore = {"op": "set", "of": variable(owner), "field": draft["field"], "value": variable(old), "span": node.span}
-        hook = self.fresh(f"{context.path}/until")
+        hook = self.fresh(f"{context.path}/until", context)
         self.steps[hook] = (Callable(hook, "restore", (), None, node, context.package), [restore])
         return [
             {"op": "bind", "name": owner, "value": draft["of"], "as": "kind"},
@@ -246,7 +246,7 @@ class Statements:
         for of, side in ((left_type, node.left), (right_type, node.right)):
             if of.how not in ("kind", "any"):
                 self.report("R411", f"only components can change places, and this is {shown(of)}", side.span)
-        names = [self.fresh(word) for word in ("left", "right", "there")]
+        names = [self.fresh(word, context) for word in ("left", "right", "there")]
         move = {"op": "move", "position": "top", "short": None, "crowd": True, "span": node.span}
         return [
             {"op": "bind", "name": names[0], "value": left, "as": "kind"},
@@ -451,7 +451,7 @@ class Statements:
         self.known_event(node.event, node.span)
         ids = []
         for hook in node.hooks:
-            identity = self.fresh(f"{context.path}/until")
+            identity = self.fresh(f"{context.path}/until", context)
             ids.append(identity)
             self.installed.append((identity, hook, scope.lent(), context))
         scope.used |= set(scope.names)
@@ -471,7 +471,7 @@ class Statements:
         if found is None:
             self.report("R403", "'try' is followed by the call of an effect", node.call.span, "try effect(...): what happens if it was done")
             return []
-        done = self.fresh("done")
+        done = self.fresh("done", context)
         branches = [scope.branch(), scope.branch()]
         then = self.block(node.then, branches[0], context)
         other = self.block(node.other, branches[1], context)

@@ -136,8 +136,8 @@ class _Units:
                 self.no_second(path, step)
                 self.symbols.effects[path] = step
                 effects[path] = self.unit(step, body)
-        for number, hook in enumerate(self.linked.hooks):
-            self.hook(f"{hook.package}/{number + 1}", hook.declaration, hook.package, Scope(), None, [])
+        for hook in self.linked.hooks:
+            self.hook(self.numbered(hook.declaration), hook.declaration, hook.package, Scope(), None, [])
         for item in self.linked.items.values():
             if item.what in ("kind", "component"):
                 self.member_units(item)
@@ -371,15 +371,15 @@ class _Units:
 
     def member_units(self, item: Any) -> None:
         """The hooks, actions and reactions written on a kind or component."""
-        for number, member in enumerate(item.declaration.members if item.path not in self.symbols.lost else ()):
-            self.member_unit(f"{item.path}.{number + 1}", member, item.path, self.symbols.package_of(member, item.package), [])
+        for member in item.declaration.members if item.path not in self.symbols.lost else ():
+            self.member_unit(member, item.path, self.symbols.package_of(member, item.package), [])
 
-    def member_unit(self, identity: str, member: Any, owner: str, package: str, conditions: list[Core]) -> None:
+    def member_unit(self, member: Any, owner: str, package: str, conditions: list[Core]) -> None:
         scope = self.with_self(Scope(), owner)
         if isinstance(member, t.While):
             test = self.expressions.expect(member.test, scope, FLAG, "the condition")
-            for number, inner in enumerate(member.members):
-                self.member_unit(f"{identity}.{number + 1}", inner, owner, package, [*conditions, test])
+            for inner in member.members:
+                self.member_unit(inner, owner, package, [*conditions, test])
         elif isinstance(member, t.ActionDecl):
             action = self.symbols.actions.get(f"{owner}.{member.name}")
             if action is not None and conditions:
@@ -387,7 +387,30 @@ class _Units:
         elif isinstance(member, t.RuleDecl):
             self.hook(f"{owner}.{member.name}", member.hook, package, Scope(), owner, conditions)
         elif isinstance(member, t.HookDecl | t.RunsOut | t.Reaches | t.ChangeDecl | t.CostChange | t.Reaction):
-            self.hook(identity, member, package, Scope(), owner, conditions)
+            self.hook(self.numbered(member, f"{owner}."), member, package, Scope(), owner, conditions)
+
+    def numbered(self, declaration: Any, owner: str = "") -> str:
+        """The identity of a hook without a name: what it answers, and a number. Whatever else is written changes none of it."""
+        match declaration:
+            case t.HookDecl():
+                answers = f"{declaration.timing} {declaration.event}"
+            case t.Reaction():
+                answers = f"react {declaration.event}"
+            case t.ChangeDecl():
+                answers = f"change {declaration.target}"
+            case t.CostChange():
+                answers = f"cost {declaration.target}"
+            case t.Reaches():
+                answers = f"reach {declaration.track} {declaration.space}"
+            case t.RuleDecl():
+                return f"{owner}{declaration.name}"
+            case t.RunsOut():
+                answers = f"short {self.short_of(declaration, owner.removesuffix('.') or None)}"
+            case _:
+                answers = "?"  # nothing else can stand here, and that is complained about
+        path = f"{owner}{answers}/"
+        self.answers[path] = self.answers.get(path, 0) + 1
+        return f"{path}{self.answers[path]}"
 
     def hook(
         self, identity: str, declaration: Any, package: str, scope: Scope, owner: str | None, conditions: list[Core], installed: bool = False
@@ -595,7 +618,7 @@ class _Units:
         _, of = self.expressions.read(reaction.by, inner)
         inner.names["actor"] = of
         when = self.expressions.expect(reaction.when, inner, FLAG, "the condition") if reaction.when is not None else None
-        path = f"{owner}.{reaction.name}" if owner and reaction.name else reaction.name or f"reaction {identity}"
+        path = f"{owner}.{reaction.name}" if owner and reaction.name else reaction.name or f"reaction {identity.replace('react ', 'to ', 1)}"
         if path in self.actions:
             related = (Related(self.actions[path]["span"], "first declared here"),)
             self.report("R302", f"'{path}' is declared twice", reaction.span, related=related)

@@ -87,8 +87,8 @@ class Machine:
     def fail(self, message: str) -> NoReturn:
         """The rules have gone wrong: at a node, or else somewhere in a unit."""
         graph, unit = self.world.graph, self.unit()
-        table, _, name = unit.rpartition(" ")
-        part = graph["nodes"].get(self.here) or graph.get(f"{table or 'effect'}s", {}).get(name, {})
+        sort, _, name = unit.partition(" ")
+        part = graph["nodes"].get(self.here) or graph["effects"].get(unit) or graph.get(f"{sort}s", {}).get(name, {})
         raise RulesError(f"{message} (in '{unit}')", unit, part.get("span"))
 
     def look(self, amount: int) -> None:

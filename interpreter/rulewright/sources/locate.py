@@ -103,6 +103,35 @@ def find_parent(name: str, folder: Path, known: Mapping[str, Path]) -> Path | No
     return entry(known[name]) if name in known else None
 
 
+def standing(target: str | Path) -> str:
+    """What somebody means by a path or a name, wherever one goes from here: a path becomes a whole one, a name stays as it is."""
+    return os.path.abspath(target) if entry(target) is not None else str(target)
+
+
+def lasting_name(target: str) -> str:
+    """By what a ruleset can be found again: its id, if it comes with the program; else its whole path."""
+    known = known_rulesets()
+    path = find(target, known)
+    if path is None:
+        return target
+    for id, shipped in known.items():
+        there = entry(shipped)
+        if there is not None and os.path.realpath(there) == os.path.realpath(path):
+            return id
+    return standing(target)
+
+
+def found_again(name: str, folder: Path) -> str:
+    """Where the ruleset lies that a file in a folder names: a path is one from that folder, or, if files were moved, from here, or a neighbour of the file."""
+    if not is_path(name):
+        return name
+    own = Path(os.path.normpath(folder / name))
+    for place in (own, Path(name), folder / own.name, Path(own.name)):
+        if entry(place) is not None:
+            return os.path.abspath(place)
+    return str(own)
+
+
 def is_path(name: str) -> bool:
     """Whether a name is written as a path."""
     return "/" in name or "\\" in name or name.startswith(".") or name.endswith((".rules", ".yaml"))
