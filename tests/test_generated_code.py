@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import json
-import os
 import re
 from pathlib import Path
 from typing import Any
@@ -12,9 +11,9 @@ from typing import Any
 import pytest
 
 from rulewright import load
-from rulewright.compile import cache
-from rulewright.compile.cache import code_for, entry_path, exact_mark
-from rulewright.compile.source.generate import Generated, generate
+from rulewright.compile import kept_code
+from rulewright.compile.kept_code import code_for, entry_path, exact_mark
+from rulewright.compile.source.generate import generate
 from rulewright.compile.source.listing import listing
 from tests.playing import ROOT
 
@@ -78,7 +77,7 @@ def test_labels_with_quotes_are_only_labels(tmp_path: Path) -> None:
     assert told[0][0].count("import os") == 2
 
 
-# -- the cache
+# -- what is kept of it (who may write the cache is tested in test_cache)
 
 
 @pytest.fixture
@@ -95,9 +94,9 @@ def graph_of(name: str) -> dict[str, Any]:
 def test_code_comes_from_the_cache(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second time nothing is generated, and it is the same."""
     first = code_for(graph_of("tic_tac_toe"))
-    monkeypatch.setattr(cache, "generate", lambda graph: pytest.fail("made again"))
+    monkeypatch.setattr(kept_code, "generate", lambda graph: pytest.fail("made again"))
     assert code_for(graph_of("tic_tac_toe")) == first
-    assert [path.suffix for path in kept.iterdir()] == [".json"]
+    assert {path.suffix for path in kept.iterdir()} - {".grammar"} == {".code"}
 
 
 @pytest.mark.parametrize("damage", ["empty", "cut", "changed", "foreign", "no JSON", "not even text", "a folder"])
@@ -123,37 +122,11 @@ def test_a_damaged_entry_is_made_anew(kept: Path, damage: str) -> None:
         assert path.read_text(encoding="utf-8") == text
 
 
-def test_a_cache_that_cannot_be_written_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file where the folder should be, and no cache at all."""
-    (tmp_path / "file").write_text("")
-    for value in (str(tmp_path / "file"), "off"):
-        monkeypatch.setenv("RULEWRIGHT_CACHE", value)
-        assert isinstance(code_for(graph_of("tic_tac_toe"))[0], Generated)
-    assert os.listdir(tmp_path) == ["file"]
-
-
-@pytest.mark.skipif(not hasattr(os, "getuid"), reason="there are no owners here")
-@pytest.mark.parametrize("whose", ["everybody's", "somebody else's"])
-def test_a_folder_that_others_may_write_to_is_not_used(kept: Path, whose: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is in it is run: nothing is read from there, and nothing written."""
-    first = code_for(graph_of("tic_tac_toe"))
-    assert kept.stat().st_mode & 0o777 == 0o700
-    (entry,) = kept.iterdir()
-    if whose == "everybody's":
-        kept.chmod(0o777)
-    else:
-        monkeypatch.setattr(os, "getuid", lambda: kept.stat().st_uid + 1)
-    monkeypatch.setattr(cache, "read", lambda *_: pytest.fail("read"))
-    entry.unlink()
-    assert code_for(graph_of("tic_tac_toe")) == first
-    assert not list(kept.iterdir())
-
-
 def test_other_orders_and_other_engines_have_other_entries(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Functions are numbered in the order of the graph, and another version of this code may number them in another way."""
     graph = graph_of("connect_four")
     turned = {**graph, "effects": dict(reversed(graph["effects"].items()))}
     assert exact_mark(turned) != exact_mark(graph)
     before = entry_path(exact_mark(graph))
-    monkeypatch.setattr(cache, "engine_mark", lambda: "another")
+    monkeypatch.setattr(kept_code, "engine_mark", lambda: "another")
     assert entry_path(exact_mark(graph)) != before

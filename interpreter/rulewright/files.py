@@ -16,13 +16,20 @@ def write_text(path: str | Path, text: str) -> None:
         with open(target, "w", encoding="utf-8", newline="\n") as stream:
             stream.write(text)
         return
+    mode = target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask()
+    write_bytes(target, text.encode("utf-8"), mode, lasting=True)
+
+
+def write_bytes(target: Path, data: bytes, mode: int, lasting: bool = False) -> None:
+    """Put data in place of what has this name, be it a link; `lasting`: also should the power fail now. May raise OSError."""
     handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     try:
-        with open(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(temporary, target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask())
+        with open(handle, "wb") as stream:
+            stream.write(data)
+            if lasting:
+                stream.flush()
+                os.fsync(stream.fileno())
+        os.chmod(temporary, mode)
         os.replace(temporary, target)
     except BaseException:
         with contextlib.suppress(OSError):

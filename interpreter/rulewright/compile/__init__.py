@@ -1,6 +1,6 @@
 """The fast engine: the effect graph as Python source.
 
-`source` writes it, `cache` keeps it, `linking` joins it with a world, `play` plays by it.
+`source` writes it, `kept_code` keeps it, `linking` joins it with a world, `play` plays by it.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from types import CodeType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rulewright.compile.cache import code_for
+from rulewright.compile.kept_code import code_for
 from rulewright.compile.source.generate import Generated
 
 if TYPE_CHECKING:

@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import functools
 import itertools
-import os
 import re
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from lark import Lark, Token
@@ -24,10 +21,10 @@ from rulewright.diagnostics import Diagnostic, Span, complain
 from rulewright.limits import DEFAULT_LIMITS, Limits
 from rulewright.parse import lex
 from rulewright.parse.explain import explain, unfit
+from rulewright.parse.table import make_parser
 from rulewright.parse.tree_building import RULES, unquote
 
 BRACES = re.compile(r"\\.|\{([^{}]*)\}|[{}]")  # a sign that is meant itself, an expression, a bracket without its partner
-GRAMMAR = Path(__file__).with_name("grammar.lark")
 ALWAYS_KEYWORDS = frozenset(["a", "an", "the", "any", "all", "every", "no", "not", "and", "or", "is", "if", "else", "where"])
 LAYOUT = {"NL": "_NL", "INDENT": "_INDENT", "DEDENT": "_DEDENT"}
 CARRIED = frozenset({"NAME", "INTEGER", "STRING", "COPIES"})
@@ -143,32 +140,12 @@ class _BadText(Exception):
         self.diagnostic = diagnostic
 
 
-def _cache_file() -> str | bool:
-    """Where Lark keeps the parser between runs: the user's cache folder, or nowhere if it cannot be made."""
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    folder = os.path.join(base, "rulewright")
-    try:
-        os.makedirs(folder, exist_ok=True)
-    except OSError:
-        return False
-    return os.path.join(folder, f"grammar-{sys.version_info[0]}.{sys.version_info[1]}.lark-cache")
-
-
 @functools.cache
 def parser() -> Lark:
-    """The parser, from Lark's cache where it has been made before."""
+    """The parser; what it reads becomes nodes of the tree at once."""
     functions = {**RULES, "text": _text}
     builder = type("Builder", (), {name: staticmethod(_located(function, name in KEPT)) for name, function in functions.items()})()
-    return Lark(
-        GRAMMAR.read_text(encoding="utf-8"),
-        parser="lalr",
-        lexer=TokenFeed,
-        start=["declaration", "expression", "statements"],
-        transformer=builder,
-        keep_all_tokens=True,
-        maybe_placeholders=False,
-        cache=_cache_file(),
-    )
+    return make_parser(builder, TokenFeed)
 
 
 @functools.cache
