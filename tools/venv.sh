@@ -2,35 +2,29 @@
 root=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/.." && pwd)
 venv="$root/.venv"
 
-# accelerate: builds the optional accelerator after an installation, and again when its source has changed. It is no error if that does not work.
-accelerate() {
-    local sources=("$root"/interpreter/rulewright/compile/accelerate/*.[ch]) stamp="$venv/accelerated"
-    if cat -- "${sources[@]}" | cmp -s - "$stamp"; then return; fi
-    (cd "$root" && "$venv/bin/python" -m rulewright.compile.accelerate.build >&2) || true
-    cat -- "${sources[@]}" >"$stamp" || true
+# up_to_date EXTRA: whether what is installed is for this pyproject.toml, with that extra (whoever asks for none is content with any), and the
+# accelerator, if it could be built, for this source.
+up_to_date() {
+    local sources=("$root"/interpreter/rulewright/compile/accelerate/*.[ch]) stamp
+    [ -x "$venv/bin/python" ] || return 1
+    cat -- "${sources[@]}" | cmp -s - "$venv/accelerated" || return 1
+    for stamp in "$venv/installed"${1:+"-$1"}*; do
+        if cmp -s "$root/pyproject.toml" "$stamp"; then return 0; fi
+    done
+    return 1
 }
 
-# prepare_venv EXTRA: installs the project (with that extra, if any) unless pyproject.toml has not changed since it was last installed.
-# An installation that was interrupted has no stamp, and is done again.
+# prepare_venv EXTRA: installs the project, with that extra, if any, unless that has been done.
 prepare_venv() {
-    local extra=$1 stamp="$venv/installed${1:+-$1}" python=${PYTHON:-python3}
-    if [ -x "$venv/bin/python" ] && cmp -s "$root/pyproject.toml" "$stamp"; then
-        accelerate
-        return
-    fi
-    echo "Installing rulewright into .venv ..." >&2
-    if ! "$venv/bin/python" -m pip --version >/dev/null 2>&1; then
-        "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || {
-            echo "rulewright needs Python 3.11 or later; '$python' is not (set PYTHON to one that is)." >&2
-            exit 2
-        }
-        "$python" -m venv --clear "$venv" >&2 || { echo "Could not make $venv; remove it and try again." >&2; exit 2; }
-    fi
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable "$root${extra:+[$extra]}" >&2 || {
-        echo "Could not install what rulewright needs into .venv (see above)." >&2
-        exit 2
-    }
-    cp "$root/pyproject.toml" "$stamp"
-    rm -f -- "$venv/accelerated" # it may be for another Python
-    accelerate
+    if up_to_date "$1"; then return; fi
+    local python candidates=("${PYTHON:-python3}")
+    if [ -z "${PYTHON:-}" ]; then candidates+=(python3.13 python3.12 python3.11); fi
+    for python in "${candidates[@]}"; do
+        if "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+            "$python" "$root/tools/prepare-venv" "$root" "$venv" "$1" || exit
+            return
+        fi
+    done
+    echo "rulewright needs Python 3.11 or later; '${candidates[0]}' is not (set PYTHON to one that is)." >&2
+    exit 2
 }

@@ -69,12 +69,9 @@ class LazyGroup(click.Group):
 def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if not wanted:
         return
-    from importlib.metadata import PackageNotFoundError, version
+    from rulewright import __version__
 
-    try:
-        click.echo(f"rulewright {version('rulewright')}")
-    except PackageNotFoundError:
-        click.echo("rulewright (not installed)")
+    click.echo(f"rulewright {__version__}")
     ctx.exit()
 
 
