@@ -68,6 +68,22 @@ def test_every_way_to_name_a_ruleset() -> None:
     assert sources.texts["rulesets/big/a.rules"] == "kind a\n"
 
 
+def test_a_rules_file_is_found_by_its_name() -> None:
+    """Without its ending, in the folder one is in or by a path, as a layer and as a parent; what lies here comes before what comes with the program."""
+    make("rulesets/big")
+    make("rulesets/more_ammo")
+    Path("more_ammo.rules").write_text('layer more_ammo over big "More"\n')
+    Path("mine").mkdir()
+    Path("mine/still_more.rules").write_text('layer still_more over more_ammo "Still more"\n')
+    for way in ("more_ammo", "./more_ammo", Path("more_ammo"), Path.cwd() / "more_ammo", "more_ammo.rules"):
+        sources, complaints = read_sources(way)
+        assert (ids(sources), complaints) == (["big", "more_ammo"], []), way
+        sources, complaints = read_sources("big", layers=[way])
+        assert (ids(sources), complaints) == (["big", "more_ammo"], []), way
+    sources, complaints = read_sources("mine/still_more")
+    assert (ids(sources), complaints) == (["big", "more_ammo", "still_more"], [])
+
+
 def test_order() -> None:
     """Parents come before children, layers follow in the order given, each once; `after` moves a layer back."""
     make("common")

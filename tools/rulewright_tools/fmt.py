@@ -63,8 +63,8 @@ def _find(paths: tuple[str, ...]) -> list[Path]:
                 files = [here]
                 if here.suffix != ".rules":
                     bad.append(f"'{path}' is not a .rules file.")
-            elif (folder := _named(path)) is not None:
-                files = _below(folder)
+            elif (named := _named(path)) is not None:
+                files = named
             else:
                 bad.append(f"'{path}' is no file, folder or ruleset{_near(path) or '.'}")
                 continue
@@ -96,15 +96,14 @@ def _raise(error: OSError) -> None:
     raise error
 
 
-def _named(name: str) -> Path | None:
-    """The folder of a ruleset that comes with rulewright, by its name or its path below the rulesets' folder."""
-    from rulewright.data import rulesets_folder
+def _named(name: str) -> list[Path] | None:
+    """The files of a ruleset, by the name that other commands know it by; None if there is none."""
+    from rulewright.sources.locate import MANIFEST, find, known_rulesets
 
-    if not all(part.isidentifier() for part in name.split("/")):
+    entry = find(name, known_rulesets())
+    if entry is None:
         return None
-    home = rulesets_folder()
-    manifests = (home / name / "ruleset.yaml", *sorted(home.glob(f"*/{name}/ruleset.yaml")))
-    return next((manifest.parent for manifest in manifests if os.path.isfile(manifest)), None)
+    return _below(entry.parent) if entry.name == MANIFEST else [entry]
 
 
 def _near(path: str) -> str:

@@ -21,7 +21,7 @@ from rulewright.run.game import Game, start
 from rulewright.scenario.names import Names
 from rulewright.scenario.options import Unfit, choose
 from rulewright.scenario.written import Scenario, start_of
-from rulewright.sources.locate import MANIFEST, entry, find, is_path, known_rulesets
+from rulewright.sources.locate import MANIFEST, find, find_parent, known_rulesets
 
 MOST_SETUP_CHOICES = 2_000
 BARE, SET_UP = 0, 1
@@ -100,8 +100,8 @@ class Stage:
         return None, [complain("R210", message, scenario.span, hint="add the line: ruleset: NAME")]
 
     def _find(self, name: str, scenario: Scenario, key: str) -> tuple[str | None, list[Diagnostic]]:
-        """A ruleset by a path from the scenario's folder, or by name."""
-        if is_path(name) and (there := entry(scenario.path.parent / name)) is not None:
+        """A ruleset by a path from the scenario's folder, a neighbour by its name, or one that comes with the program."""
+        if (there := find_parent(name, scenario.path.parent, {})) is not None:
             return str(there.parent if there.name == MANIFEST else there), []
         if find(name, self.known) is not None:
             return name, []

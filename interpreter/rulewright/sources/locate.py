@@ -71,12 +71,13 @@ def _id_of(path: Path) -> str:
 
 
 def entry(path: str | Path) -> Path | None:
-    """The file that a path to a ruleset leads to: a manifest, or a rules file that stands alone."""
+    """The file that a path to a ruleset leads to: a manifest, or a rules file that stands alone, with or without its `.rules`."""
     if os.path.isfile(os.path.join(path, MANIFEST)):
         return Path(path) / MANIFEST
     if os.path.isfile(path) and Path(path).suffix in (".rules", ".yaml", ".yml"):
         return Path(path)
-    return None
+    alone = f"{path}.rules"
+    return Path(alone) if Path(path).name and os.path.isfile(alone) else None
 
 
 def find(target: str | Path, known: Mapping[str, Path]) -> Path | None:
@@ -96,9 +97,9 @@ def find(target: str | Path, known: Mapping[str, Path]) -> Path | None:
 def find_parent(name: str, folder: Path, known: Mapping[str, Path]) -> Path | None:
     """The parent that a manifest in a folder names: a path from there, a neighbour, or a ruleset of the program."""
     if is_path(name):
-        return entry(folder / name) or entry(folder / f"{name}.rules")
-    for place in (folder.parent / name, folder / name, folder / f"{name}.rules"):
-        if (there := entry(place)) is not None and _id_of(place) == name:
+        return entry(folder / name)
+    for place in (folder.parent / name, folder / name):
+        if (there := entry(place)) is not None and _id_of(there.parent if there.name == MANIFEST else there) == name:
             return there
     return entry(known[name]) if name in known else None
 
