@@ -270,7 +270,7 @@ class Perform(Node, frozen=True):
 
 
 class CostItem(Node, frozen=True):
-    """`2 cards`, `1 ammo(weapon)`."""
+    """`2 coins`, `1 oil(lamp)`."""
 
     amount: Expr
     name: str
@@ -759,7 +759,7 @@ class Change(Node, frozen=True):
 
 
 class AddTo(Node, frozen=True):
-    """`add to kind room: ...`, `add to armory: ...`."""
+    """`add to kind coin: ...`, `add to penny: ...`."""
 
     path: str
     is_kind: bool

@@ -65,7 +65,7 @@ def many(of: Type) -> bool:
 
 
 def with_article(noun: str) -> str:
-    """`a room`, `an egg`."""
+    """`a coin`, `an arrow`."""
     return f"an {noun}" if noun[:1] in "aeiou" else f"a {noun}"
 
 

@@ -158,7 +158,7 @@ DISTRIBUTED = {"any", "every", "no", "all"}
 
 
 def compare(op: str) -> Function:
-    """A comparison; `no door is closed` asks the comparison of each thing."""
+    """A comparison; `no coin is spent` asks the comparison of each thing."""
 
     def build(span: Span, left: t.Expr, right: t.Expr) -> t.Expr:
         if isinstance(left, t.Quantified) and left.how in DISTRIBUTED and left.body is None:

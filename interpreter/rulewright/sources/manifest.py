@@ -1,7 +1,7 @@
 """What a ruleset says about itself, before any of its other files is read.
 
 Takes the path of a `ruleset.yaml` or of a rules file that stands alone, gives a `Manifest` and complaints. A rules
-file that stands alone says in its first line what it is (`layer quiet over base "Quiet ship"`); without that it is a
+file that stands alone says in its first line what it is (`layer quiet over base "Quietly"`); without that it is a
 ruleset named after the file.
 """
 

@@ -1,6 +1,6 @@
 """The command line of `rulewright bench`.
 
-Takes names of rulesets (by default all that there are of those worth measuring) and prints tables, or one JSON document. Everything is measured in
+Takes names of rulesets (by default the examples and all that have a rulebook of their own) and prints tables, or one JSON document. Everything is measured in
 one process on one core; compare figures of one run with each other, not with those of another day.
 
 Python's garbage collector is left on, but what has been loaded is put out of its sight (`gc.freeze`): else games of one ruleset would be charged for the
@@ -23,7 +23,6 @@ import click
 
 from rulewright_tools.loading import ENGINES, load_rules
 
-DEFAULT = ("tic_tac_toe", "connect_four", "base", "carnomorphs", "lockdown")
 PLAYERS = 4  # or as many as may play
 ROUNDS = 5
 PURE = "compile, no C"  # the engine without its accelerator, where there is one
@@ -38,16 +37,17 @@ def command(names: tuple[str, ...], rounds: int, as_json: bool) -> None:
 
     The two example games are measured beside the same games in plain Python; those ratios are what one machine can tell another.
     """
-    found = measured(names or _known(DEFAULT), rounds, flat=not names)
+    found = measured(names or _usual(), rounds, flat=not names)
     click.echo(json.dumps(found, indent=1) if as_json else in_tables(found), nl=as_json)
 
 
-def _known(names: Sequence[str]) -> list[str]:
-    """Those of some rulesets that there are."""
+def _usual() -> list[str]:
+    """The rulesets that are measured if nobody names any: the small ones first."""
     from rulewright.sources.locate import known_rulesets
 
     there = known_rulesets()
-    return [name for name in names if name in there]
+    examples = [name for name, path in there.items() if path.parent.name == "examples"]
+    return [*examples, *(name for name, path in there.items() if (path / "rulebook.yaml").is_file())]
 
 
 def measured(names: Sequence[str], rounds: int, flat: bool) -> dict[str, Any]:
