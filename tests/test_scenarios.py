@@ -339,6 +339,16 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "2 scenarios, all passed" in shown
 
 
+def test_a_scenario_finds_the_rules_file_beside_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By its name, wherever one stands; the same name leads the commands there from that folder."""
+    (tmp_path / "corners.rules").write_text('layer corners over tic_tac_toe "Corners"\n\nafter turn: log "Corners."\n')
+    (tmp_path / "seen.yaml").write_text(
+        "ruleset: corners\nscenarios:\n  - name: It is told\n    when: [choose: board_1_1]\n    then: [log: Corners.]\n"
+    )
+    assert main(["test", str(tmp_path / "seen.yaml")]) == 0, capsys.readouterr().err
+    assert "1 scenario, all passed" in capsys.readouterr().out
+
+
 def test_command_without_scenarios(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing to play is a mistake of the person, not a success."""
     assert main(["test", str(tmp_path)]) == 2

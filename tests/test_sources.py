@@ -82,6 +82,7 @@ def test_a_rules_file_is_found_by_its_name() -> None:
         assert (ids(sources), complaints) == (["big", "more_ammo"], []), way
     sources, complaints = read_sources("mine/still_more")
     assert (ids(sources), complaints) == (["big", "more_ammo", "still_more"], [])
+    assert only(read_sources("more_amo")[1], "R210").hint == "did you mean 'more_ammo'?"
 
 
 def test_order() -> None:

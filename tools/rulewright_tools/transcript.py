@@ -256,7 +256,7 @@ def as_text(game: Game, eyes: Eyes, bots: Sequence[str], colour: bool, width: in
 def title(game: Game, bots: Sequence[str], eyes: Eyes) -> str:
     """What was played, by whom and with which seed."""
     about = game.rules.graph["ruleset"]
-    parts = [f"{about['title']} {about['version']}"]
+    parts = [about["title"] if about["version"] == "0" else f"{about['title']} {about['version']}"]  # a lone file has no version
     added = [package["id"] for package in about["packages"] if package["id"] != about["id"]]
     if added:
         parts.append("with " + ", ".join(added))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rulewright.diagnostics import Diagnostic, Related, complain, did_you_mean, whole_file
 from rulewright.limits import Limits
-from rulewright.sources.locate import find, find_parent, is_absolute, is_path, known_rulesets, shown
+from rulewright.sources.locate import entry, find, find_parent, is_absolute, is_path, known_rulesets, shown
 from rulewright.sources.manifest import Manifest, Named, read_manifest
 from rulewright.sources.yamlfile import reason
 
@@ -146,10 +146,18 @@ def _not_found(target: str | Path, known: Mapping[str, Path]) -> Diagnostic:
         if not isinstance(error, FileNotFoundError) or is_path(str(target)):
             return complain("R201", f"cannot read '{name}': {reason(error)}", where, hint=did_you_mean(Path(name).name, known))
         names = f"the rulesets are {', '.join(sorted(known)[:30])}" if known else None
-        return complain("R210", f"there is no ruleset '{name}'", where, hint=did_you_mean(name, known) or names)
+        return complain("R210", f"there is no ruleset '{name}'", where, hint=did_you_mean(name, [*known, *_lying_here()]) or names)
     if os.path.isdir(target):
         return _no_manifest(target, name)
     return complain("R201", f"'{name}' is no ruleset", where, hint="name a folder with a ruleset.yaml, or a .rules file")
+
+
+def _lying_here() -> list[str]:
+    """What in the folder one is in might be meant by a name: rules files, and folders that are rulesets."""
+    try:
+        return [Path(name).stem for name in sorted(os.listdir("."))[:1_000] if entry(Path(name).stem) is not None]
+    except OSError:
+        return []
 
 
 def _no_manifest(folder: str | Path, name: str) -> Diagnostic:
