@@ -217,15 +217,17 @@ def test_fmt_bad_paths(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("formatter")
-def test_fmt_by_name(module: Module, tmp_path: Path) -> None:
-    """A ruleset that comes with rulewright is found by its name, also one folder down."""
-    module("rulewright.data", rulesets_folder=lambda: tmp_path)
+def test_fmt_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ruleset that comes with rulewright is found by its name, also one folder down; and so is a rules file in the folder one is in."""
+    monkeypatch.setattr("rulewright.sources.locate.rulesets_folder", lambda: tmp_path)
     folder = tmp_path / "samples" / "made_up_game"
     folder.mkdir(parents=True)
     (folder / "ruleset.yaml").touch()
     (folder / "ugly.rules").write_text("a  ")
     for name in ("made_up_game", "samples/made_up_game"):
         assert invoke("fmt", "--check", name).stdout == f"would change {folder / 'ugly.rules'}\n"
+    monkeypatch.chdir(folder)
+    assert invoke("fmt", "--check", "ugly").stdout == "would change ugly.rules\n"
 
 
 @pytest.mark.usefixtures("formatter")
