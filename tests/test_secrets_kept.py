@@ -51,6 +51,31 @@ phase play:
         assert option_ids(game) == [f"player.2.hand#{number}" for number in range(1, 5)]
 
 
+def test_what_the_rules_name_is_offered_by_its_name_in_the_order_written(tmp_path: Path) -> None:
+    """A guess among cards says nothing of where they lie: by name, whoever holds them, and everyone hears it; what a local name stands for has none."""
+    text = (
+        PLAYERS
+        + CARDS
+        + """
+phase play:
+    shuffle deck
+    for each player in players: draw a card from deck to player.hand
+    let covered = the top card in deck
+    p1 chooses guess: one of king, queen, ace, jack
+    p1 chooses doubt: one of covered, jack
+    log "{p1} says {guess}."
+"""
+    )
+    for engine in ("compile", "walk"):
+        rules = rules_of(tmp_path, text, engine=engine)
+        for seed in range(6):
+            game = rules.new_game(2, seed)
+            assert option_ids(game) == ["king", "queen", "ace", "jack"]
+            game.choose("queen")
+            assert _texts(game, 2)[-1] == "Player 1 chooses Queen"
+            assert option_ids(game) == ["deck#2", "jack"]
+
+
 def test_a_bag_has_no_positions(tmp_path: Path) -> None:
     """What went in last is not the last option."""
     rules = (

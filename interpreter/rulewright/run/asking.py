@@ -6,16 +6,15 @@ listed can always be taken.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from rulewright.run import acting, chance
-from rulewright.run.chance import Needed
 from rulewright.run.decision import Option as Shown
 from rulewright.run.evaluate import Variables, evaluate, many, truth
 from rulewright.run.machine import Machine
+from rulewright.run.sampling import is_loose, random_option, settle
 from rulewright.run.state import Frame
-from rulewright.run.visibility import Eyes, identity, place_identity
+from rulewright.run.visibility import Eyes, place_identity
 
 Node = dict[str, Any]
 WAITING = "waiting"
@@ -34,76 +33,6 @@ class Option(NamedTuple):
 
 
 Question = tuple[int, str, str, list[Option]]  # what somebody is asked: who, what kind of question, in what words, and what may be chosen
-
-
-# -- chance
-
-
-def asked_answer(machine: Machine, what: str, options: list[Any]) -> Any:
-    """What chance has been told to give: by a person, or by a script; None if the seed is to answer."""
-    if machine.state.answers:
-        answer, *machine.state.answers = machine.state.answers
-        return answer
-    if machine.script.ask and len(options) > 1:
-        raise Needed(what, options)
-    return machine.script.next()
-
-
-def names_of(machine: Machine, thing: int) -> tuple[str, str, str]:
-    """What an answer may call a component."""
-    return identity(machine, thing), machine.world.definitions[thing], machine.label(thing)
-
-
-def random_pick(machine: Machine, what: str, things: list[int]) -> int:
-    """One of several components, by chance."""
-    answer = asked_answer(machine, what, list(dict.fromkeys(machine.world.definitions[thing] for thing in things)))
-    if answer is not None:
-        for thing in things:
-            if answer in names_of(machine, thing):
-                return thing
-        machine.fail(
-            f"chance was told to give '{answer}', which is not among {', '.join(sorted({machine.world.definitions[each] for each in things}))}"
-        )
-    return things[machine.below(len(things))]
-
-
-def random_option(machine: Machine, options: list[Option], counted: bool) -> Any:
-    """The value of one of several options, by chance; `counted` if the values are numbers or positions, not components."""
-    count, names = machine.world.count, machine.world.definitions
-    sorts = [option.id if counted or type(option.value) is not int or option.value >= count else names[option.value] for option in options]
-    answer = asked_answer(machine, "What does chance choose?", list(dict.fromkeys(sorts)))
-    if answer is not None:
-        for option, sort in zip(options, sorts, strict=True):
-            if str(answer) in (option.id, option.label, sort):
-                return option.value
-        machine.fail(f"chance was told to give '{answer}', which is not among {', '.join(dict.fromkeys(sorts))}")
-    return options[machine.below(len(options))].value
-
-
-def random_order(machine: Machine, things: Sequence[int]) -> list[int]:
-    """An order for a shuffle; a script gives the names from the top down."""
-    answer = machine.script.next() if things and not machine.script.ask else None
-    order = machine.shuffled(len(things))
-    if answer is None:
-        return order
-    wanted = [answer] if isinstance(answer, str) else list(answer) if isinstance(answer, list) else []
-    first: list[int] = []
-    for name in wanted:
-        found = next((n for n in order if n not in first and name in names_of(machine, things[n])), None)
-        if found is None:
-            machine.fail(f"chance was told to put '{name}' on top, which is not there")
-        first.append(found)
-    return [number for number in order if number not in first] + first[::-1]
-
-
-def random_face(machine: Machine, die: str, faces: list[Any]) -> Any:
-    """A face of a die."""
-    answer = asked_answer(machine, f"What does {die} show?", list(dict.fromkeys(faces)))
-    if answer is not None:
-        if answer not in faces:
-            machine.fail(f"chance was told that '{die}' shows '{answer}', which is none of its faces")
-        return answer
-    return faces[machine.below(len(faces))]
 
 
 # -- choosing
@@ -126,13 +55,16 @@ def step(machine: Machine, frame: Frame) -> Any:
         machine.state.stack.pop()
         machine.variables()[node["name"]] = answers
         return None
+    if "felt" in frame:
+        _tell_felt(machine, frame, node)
+        return None
     who = chooser(machine, frame, node)
     options = choosable(machine, frame, node, who)
     if who == "chance":
         several = node["form"] in SEVERAL
         found = [option for option in options if option.value is not None]
         if not found or (several and len(frame["picked"]) >= limit_of(machine, node, scope(machine, frame, node))):
-            settle(machine, frame, node)
+            complete(machine, frame, node)
             return None
         picked = random_option(machine, found, node["form"] in ("number", "option", "yes_no"))
         if several:
@@ -141,7 +73,7 @@ def step(machine: Machine, frame: Frame) -> Any:
             finish(machine, frame, node, picked)
         return None
     if not machine.is_asked(who) or all(option.value is None for option in options):
-        settle(machine, frame, node)
+        complete(machine, frame, node)
         return None
     machine.listed = (frame, options, who)
     return WAITING
@@ -194,12 +126,21 @@ def choosable(machine: Machine, frame: Frame, node: Node, who: Any) -> list[Opti
 
 
 def things(machine: Machine, frame: Frame, node: Node, variables: Variables, who: Any) -> list[Option]:
-    """Components, places or words as options; what the chooser cannot tell apart has no name."""
+    """Components, places or words as options; what the chooser cannot tell apart has no name, unless the rules name it themselves."""
     found = [each for each in many(evaluate(machine, node["from"], variables)) if each not in frame["picked"]]
     if len(found) > machine.budget.options:
         machine.fail(f"a choice among {len(found):,} options")
     eyes = Eyes(machine, who if type(who) is int else None)
-    return [named(machine, eyes, each, node["as"]) for each in (veiled(machine, eyes, found) if node["as"] in ("kind", "any") else found)]
+    if node["as"] not in ("kind", "any"):
+        return [named(machine, eyes, each, node["as"]) for each in found]
+    written = [part["op"] == "component" for part in node["from"]["parts"]] if node["from"]["op"] == "list" else [False] * len(found)
+    veiled_ones = iter(veiled(machine, eyes, [each for each, by_name in zip(found, written, strict=True) if not by_name]))
+    return [option_of(machine, each) if by_name else named(machine, eyes, next(veiled_ones)) for each, by_name in zip(found, written, strict=True)]
+
+
+def names_all(node: Node) -> bool:
+    """Whether the rules themselves name all that may be chosen: what is chosen is a word then, and tells nothing of where it lies."""
+    return node["form"] == "value" and node["from"]["op"] == "list" and all(part["op"] == "component" for part in node["from"]["parts"])
 
 
 def veiled(machine: Machine, eyes: Eyes, things: list[Any]) -> list[Any]:
@@ -259,21 +200,38 @@ def option_list(machine: Machine, options: list[Any], variables: Variables, who:
     return found
 
 
-def settle(machine: Machine, frame: Frame, node: Node) -> None:
+def complete(machine: Machine, frame: Frame, node: Node) -> None:
     """A choice that nobody can make, or that is complete."""
     finish(machine, frame, node, frame["picked"][:] if node["form"] in SEVERAL else None)
 
 
 def answer(machine: Machine, frame: Frame, option: Option) -> None:
-    """Take an option of a choice."""
+    """Take an option of a choice. What was chosen by where it lies, out of what a person has shuffled, that person has to tell first."""
     node = machine.world.graph["nodes"][frame["node"]]
+    if machine.state.loose and node["as"] in ("kind", "any") and is_loose(machine, option.value):
+        who = chooser(machine, frame, node)
+        if type(who) is int and not Eyes(machine, who).knows(option.value):
+            frame["felt"] = option.value
+            return
+    _take(machine, frame, node, option.value)
+
+
+def _tell_felt(machine: Machine, frame: Frame, node: Node) -> None:
+    """Chance says what it is that was chosen by where it lies."""
+    state, felt = machine.state, frame["felt"]
+    found = settle(machine, felt, state.members[state.where[felt]], f"What is no. {position(machine, felt)} in {machine.label(state.where[felt])}?")
+    del frame["felt"]
+    _take(machine, frame, node, found)
+
+
+def _take(machine: Machine, frame: Frame, node: Node, value: Any) -> None:
     if node["form"] in SEVERAL:
-        if option.value is not None:
-            frame["picked"].append(option.value)
-        if option.value is None or len(frame["picked"]) >= limit_of(machine, node, scope(machine, frame, node)):
-            settle(machine, frame, node)
+        if value is not None:
+            frame["picked"].append(value)
+        if value is None or len(frame["picked"]) >= limit_of(machine, node, scope(machine, frame, node)):
+            complete(machine, frame, node)
         return
-    finish(machine, frame, node, option.value)
+    finish(machine, frame, node, value)
 
 
 def finish(machine: Machine, frame: Frame, node: Node, value: Any) -> None:

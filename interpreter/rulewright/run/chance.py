@@ -47,9 +47,9 @@ def permutation(state: int, count: int) -> tuple[int, list[int]]:
 
 
 class Needed(Exception):
-    """Raised where chance is asked and a person is to answer: what for, and what may be answered."""
+    """Raised where chance is asked and a person is to answer: what for, and what may be answered, each answer with its weight."""
 
-    def __init__(self, what: str, options: list[object]) -> None:
+    def __init__(self, what: str, options: list[list[object]]) -> None:
         super().__init__(what)
         self.what = what
         self.options = options

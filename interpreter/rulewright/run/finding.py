@@ -329,7 +329,9 @@ def pick(world: World, expression: Expr) -> Code:
     def run(machine: Machine, variables: Variables) -> Any:
         found = source(machine, variables)
         if machine.state.loose:
-            found = machine.laid_out(found, 1, position == -1)
+            from rulewright.run.sampling import laid_out
+
+            found = laid_out(machine, found, 1, position == -1)
         return found[position] if found else None
 
     return run
@@ -342,7 +344,9 @@ def pick_many(world: World, expression: Expr) -> Code:
         found = source(machine, variables)
         wanted = max(amount(machine, variables) or 0, 0)
         if machine.state.loose:
-            found = machine.laid_out(found, wanted, backwards)
+            from rulewright.run.sampling import laid_out
+
+            found = laid_out(machine, found, wanted, backwards)
         return list(found[::-1] if backwards else found)[:wanted]
 
     return run

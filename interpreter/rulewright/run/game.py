@@ -261,7 +261,7 @@ class Game:
             if type(thing) is not int or node["secret"]:
                 return False
             if node["as"] == "kind":
-                public = thing >= self.world.count or machine.seers_of(thing) == self.world.everyone
+                public = thing >= self.world.count or asking.names_all(node) or machine.seers_of(thing) == self.world.everyone
             elif node["as"] != "option" or not all(type(part) is str for part in node["options"][thing]["label"].get("parts", (None,))):
                 return False
             if node["prompt"] is not None and self._decision is not None:
@@ -292,7 +292,7 @@ class Game:
         """The components that an answer names."""
         machine, node = self._machine, self.world.graph["nodes"][frame["node"]] if frame["f"] == "choose" else {}
         found: list[Any] = []
-        if frame["f"] == "each" or (frame["f"] == "choose" and node["as"] in ("kind", "any")):
+        if frame["f"] == "each" or (frame["f"] == "choose" and node["as"] in ("kind", "any") and not asking.names_all(node)):
             found = [value]
         elif frame["f"] == "event" and frame["stage"] == "instead":
             found = [component_of(value)]

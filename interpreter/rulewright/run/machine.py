@@ -338,29 +338,6 @@ class Machine:
         capacity = self.world.capacities[place]
         return 10**9 if capacity is None else max(capacity - len(self.state.members[place]), 0)
 
-    def laid_out(self, found: list[Any], wanted: int, from_top: bool) -> list[Any]:
-        """Things of a pile whose order a person knows: that person is asked which ones come first, as many as are looked at."""
-        from rulewright.run.asking import random_pick
-
-        state, found = self.state, list(found)
-        for number in range(min(wanted, len(found)) if self.carrying_out else 0):
-            index = -1 - number if from_top else number
-            there = found[index]
-            place = state.where[there] if type(there) is int and there < self.world.count else None
-            if place not in state.loose or settled(there) in state.loose:
-                continue
-            open_ones = [each for each in found if state.where[each] == place and settled(each) not in state.loose]
-            chosen = random_pick(self, f"What is {'on top of' if from_top else 'at the bottom of'} {self.label(place)}?", open_ones)
-            before = list(state.members[place])
-            for members in (before, found):
-                one, other = members.index(there), members.index(chosen)
-                members[one], members[other] = chosen, there
-            state.journal.append((MEMBERS, place, state.members[place]))
-            state.members[place] = tuple(before)
-            state.loose = [*state.loose, settled(chosen)]
-            state.version += 1
-        return found
-
     # -- who knows what
 
     def everyone(self) -> int:
@@ -459,11 +436,6 @@ class Machine:
         permutation = chance.permutation if self.world.twins is None else self.world.twins.permutation
         self.state.random, order = permutation(self.state.random, count)
         return order
-
-
-def settled(component: int) -> int:
-    """How the loose piles of a state say that a person has said where a component lies."""
-    return -1 - component
 
 
 def first_state(world: World, seed: int) -> State:

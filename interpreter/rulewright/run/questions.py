@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+from fractions import Fraction
 from typing import Any
 
 from rulewright.run import acting, asking, events
 from rulewright.run.asking import Option, Question
+from rulewright.run.decision import Option as Shown
 from rulewright.run.evaluate import evaluate
 from rulewright.run.hooks import component_of, hook_of, instances
 from rulewright.run.machine import Machine
@@ -137,7 +139,28 @@ def _reaction(machine: Machine, frame: Frame) -> Any:
 
 
 def _chance(machine: Machine, frame: Frame) -> Question:
-    return -1, "chance", frame["what"], [Option(str(each), str(each).replace("_", " "), each) for each in frame["options"]]
+    total = sum(weight for _, weight in frame["options"])
+    options = []
+    for answer, weight in frame["options"]:
+        shown = Shown(str(answer), _words_for(machine, answer), Fraction(weight, total))
+        options.append(Option(shown.id, shown.label, answer, shown))
+    return -1, "chance", frame["what"], options
+
+
+def _words_for(machine: Machine, answer: Any) -> str:
+    """An answer of chance in words; one of several copies by the fields in which they differ."""
+    name, _, copy = str(answer).rpartition(".")
+    world, values = machine.world, machine.state.values
+    copies = world.by_noun.get(name, []) if copy.isdecimal() else []
+    thing = next((each for each in copies if world.identities[each] == answer), None)
+    if thing is None:
+        return str(answer).replace("_", " ")
+    told = []
+    for field, slot in world.slots[world.kinds[thing]].items():
+        if any(values[world.base[each] + slot] != values[world.base[thing] + slot] for each in copies):
+            how = world.graph["kinds"][world.kinds[thing]]["fields"][field]["type"]["how"]
+            told.append(f"{field.replace('_', ' ')} {machine.shown(values[world.base[thing] + slot], how)}")
+    return f"{machine.label(thing)} ({', '.join(told)})" if told else f"{machine.label(thing)} no. {copy}"
 
 
 ASKED = {"chance": _chance, "choose": _choice, "offer": _offer, "each": _order, "event": _event}

@@ -46,7 +46,7 @@ FIELDS = (
 )
 LARGEST = 64_000_000
 # A new number for every change of a format, so that a file of another version is called that, and not damaged.
-VERSIONS = {"save": 5, "replay": 3}
+VERSIONS = {"save": 6, "replay": 3}
 NAMED = 12  # declarations that a message lists
 WORDS = ("label", "prompt", "text")  # of an entry of the log; what is in them is also in the data of the entries around it
 # What a state that was tampered with, and still looks like one, can lead to.

@@ -33,9 +33,7 @@ def check_state(world: World, state: State) -> str | None:
         return "somebody is shown something who does not play"
     if not (_whole(world, state.version) and _whole(world, state.installs) and 0 <= state.random < 1 << 64):
         return "its counters are none"
-    if not all(_place(world, each) or _component(world, -1 - each) for each in state.loose) or not all(
-        hook_of(key) in _nameable(world) for key in state.once
-    ):
+    if not all(_mixed(world, group) for group in state.loose) or not all(hook_of(key) in _nameable(world) for key in state.once):
         return "it speaks of something that the rules do not have"
     return _values(world, state.values) or _frames(world, state)
 
@@ -124,6 +122,14 @@ def _gathered(world: World, value: Any) -> bool:
     return type(value) is list and len(value) == 2 and type(value[0]) is str and hook_of(value[0]) in world.graph["hooks"] and type(value[1]) is dict
 
 
+def _mixed(world: World, value: Any) -> bool:
+    return type(value) is list and all(type(each) is int and 0 <= each < world.count for each in value)
+
+
+def _weighted(world: World, value: Any) -> bool:
+    return type(value) is list and len(value) == 2 and type(value[0]) in (str, int) and type(value[1]) is int and value[1] > 0
+
+
 def _plan(world: World, value: Any) -> bool:
     return type(value) is list and len(value) == 2 and _action(world, value[0]) and _whole(world, value[1])
 
@@ -156,7 +162,7 @@ SHAPES: dict[str, dict[str, Test]] = {
         "node": _node_of("choose"), "picked": _of(list), "waiting": _maybe(_list_of(_component)), "answers": _maybe(DATA), "plan": _maybe(_plan),
     },
     "offer": {"node": _node_of("offer"), "who": _component, "player": _player},
-    "chance": {"what": WORD, "options": _of(list)},
+    "chance": {"what": WORD, "options": _list_of(_weighted)},
     "action": {"unit": WORD, "action": _action, "stage": _whole, "vars": DATA},
     "costs": {"todo": _list_of(_todo)},
 }  # fmt: skip

@@ -62,7 +62,7 @@ class State:
         self.once: list[str] = []
         self.outcomes: list[str] = []
         self.answers: list[Any] = []
-        self.loose: list[int] = []
+        self.loose: list[list[int]] = []  # components shuffled together of which nobody has said yet where they lie
         self.ended: bool = False
         self.version: int = 0
         self.installs: int = 0

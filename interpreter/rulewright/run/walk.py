@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rulewright.run import acting, asking, events
+from rulewright.run import acting, asking, events, sampling
 from rulewright.run.chance import Needed
 from rulewright.run.evaluate import Variables, evaluate, many, truth
 from rulewright.run.finding import binders, in_order
 from rulewright.run.hooks import hook_of
-from rulewright.run.machine import Machine, settled
+from rulewright.run.machine import Machine
 from rulewright.run.state import MEMBERS, Frame
 
 Node = dict[str, Any]
@@ -73,11 +73,11 @@ def draw(machine: Machine, node: Node, variables: Variables) -> None:
     wanted, drawn = frame["wanted"], frame.setdefault("drawn", [])
     found = [each for each in _drawable(machine, node, place, variables) if each not in drawn]
     while place is not None and found and len(drawn) < wanted and (to is None or machine.room_in(to) > 0):
-        bag = machine.world.place_spec(place)["shape"] == "bag" or place in machine.state.loose
-        if bag and settled(found[-1]) not in machine.state.loose:
-            chosen = asking.random_pick(machine, f"What comes from {machine.label(place)}?", found)
-        else:
-            chosen = found[-1]
+        chosen, what = found[-1], f"What comes from {machine.label(place)}?"
+        if place in machine.world.bags:
+            chosen = sampling.random_pick(machine, what, found)
+        elif machine.state.loose:
+            chosen = sampling.settle(machine, chosen, found, what)
         found.remove(chosen)
         drawn.append(chosen)
         if to is not None:
@@ -111,22 +111,21 @@ def shuffle(machine: Machine, node: Node, variables: Variables) -> None:
     if place is None:
         return
     members = machine.state.members[place]
-    order = asking.random_order(machine, members)
+    order = sampling.random_order(machine, members)
     machine.state.journal.append((MEMBERS, place, members))
     machine.state.members[place] = tuple(members[number] for number in order)
     for component in members:
         if machine.state.known[component]:
             machine.know(component, 0)
     if machine.script.ask:
-        told = {settled(each) for each in members}
-        machine.state.loose = [each for each in machine.state.loose if each not in told and each != place] + [place]
+        sampling.loosen(machine, members)
     machine.state.version += 1
     machine.write("shuffle", place, machine.tellers(place))
 
 
 def roll(machine: Machine, node: Node, variables: Variables) -> None:
     faces = machine.world.graph["dice"][node["die"]]["faces"]
-    face = asking.random_face(machine, node["die"], faces)
+    face = sampling.random_face(machine, node["die"], faces)
     variables[node["name"]] = face
     machine.write("roll", node["die"], face)
 
@@ -326,9 +325,17 @@ def each_frame(machine: Machine, frame: Frame) -> Any:
         return None
     if frame["ties"][0] > 1 and "next" not in frame and machine.is_asked(frame["chooser"]):
         return WAITING
-    item = frame.pop("next", None)
+    item = frame.get("next")
     if item is None:
         item = frame["items"][0]
+    if machine.state.loose and sampling.is_loose(machine, item):
+        try:
+            item = sampling.settle(
+                machine, item, frame["items"][: frame["ties"][0]], f"What comes next in {machine.label(machine.state.where[item])}?"
+            )
+        except Needed as needed:
+            return _ask_chance(machine, needed)
+    frame.pop("next", None)
     frame["items"].remove(item)
     frame["ties"][0] -= 1
     if frame["ties"][0] == 0:

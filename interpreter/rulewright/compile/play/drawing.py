@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.compile.play.happening import happen
 from rulewright.compile.play.moving import putting, putting_all
-from rulewright.run import asking, events
+from rulewright.run import events
 from rulewright.run.evaluate import evaluate
+from rulewright.run.sampling import random_pick
 from rulewright.run.walk import _drawable
 
 if TYPE_CHECKING:
@@ -50,12 +51,11 @@ def drawing(world: World, identity: str) -> Draw:
         """Draw until there are as many as wanted; whether more could be drawn."""
         if place is None:
             return False
-        if to is not None and to != place and not filtered and not m.state.loose and place not in bags:
+        if to is not None and to != place and not filtered and place not in bags:
             return off_the_top(m, place, to, wanted, drawn)
         found = [each for each in _drawable(m, node, place, variables) if each not in drawn]
         while found and len(drawn) < wanted and (to is None or m.room_in(to) > 0):
-            bag = place in bags or place in m.state.loose
-            chosen = asking.random_pick(m, f"What comes from {m.label(place)}?", found) if bag else found[-1]
+            chosen = random_pick(m, f"What comes from {m.label(place)}?", found) if place in bags else found[-1]
             found.remove(chosen)
             drawn.append(chosen)
             if to == place:

@@ -13,6 +13,7 @@ from rulewright.run import asking
 from rulewright.run.code import many
 from rulewright.run.decision import Option as Shown
 from rulewright.run.evaluate import evaluate
+from rulewright.run.sampling import random_option
 from rulewright.run.visibility import Eyes
 
 if TYPE_CHECKING:
@@ -207,7 +208,7 @@ def chance_one(m: Machine, name: str, found: list[int], names: Variables) -> Non
         names[name] = found[m.below(len(found))]
         return
     options = seen(m, found, None)
-    names[name] = asking.random_option(m, options, counted=False) if options else None
+    names[name] = random_option(m, options, counted=False) if options else None
 
 
 def no_body(m: Machine, variables: Variables, at: int, where: Any = None) -> int:
