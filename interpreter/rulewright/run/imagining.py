@@ -1,35 +1,38 @@
-"""Imagining: a game as it could be, as far as one player can tell.
+"""Imagining (determinization): a game as it could be, as far as one player can tell.
 
-Takes a game and a player, gives a clone in which everything that this player cannot see has been dealt again at random: hidden components change
-positions among themselves, hidden field values change owners, secret answers are open again, and the dice will fall differently. The player's view is
+Takes a game and a player, gives a clone in which everything that this player cannot know has been dealt again at random: hidden components change
+positions among themselves, hidden field values change, secret answers are open again, and the dice will fall differently. The player's view is
 the same before and after; whatever would change it stays as it was. A bot that thinks about such games cannot cheat.
 
-Components are exchanged only where they could be: in the same declared place, or, wherever they lie, with others of their kind that began the game in
-the same declared place. What an effect that is going on or a field refers to is a position to whoever cannot see it: the reference goes over to the
-component that now lies there, and a local name that says what can be read there says what can be read now. Only a component whose own text is being
-carried out stays what it is. A hidden field that nothing else has is given any value it could have.
+Components change places only where they could have been mixed since the player could last tell them (see `memory`): each mixing is dealt again, one after the
+other, among what the player has not seen since, and the log says what would have happened then. What was seen and can be followed stays where it is, also where
+it cannot be seen now. What an effect that is going on or a field refers to is a position to whoever cannot see it: the reference goes over to the component that now lies there, and
+a local name that says what can be read there says what can be read now. Only a component whose own text is being carried out stays what it is.
+
+A hidden field holds any value it could have if what is written there was answered in secret since it could last be read. Otherwise it has come from the rules
+or by chance: then the values of the same field are dealt again among all of whom the player cannot read it.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from rulewright.run import chance, references
 from rulewright.run.chance import Script
-from rulewright.run.evaluate import evaluate, many
+from rulewright.run.evaluate import evaluate, many, truth
 from rulewright.run.machine import Machine
+from rulewright.run.memory import Memory, memory_of
 from rulewright.run.questions import question
-from rulewright.run.state import State, copied
-from rulewright.run.visibility import Eyes, readers_of, seers_into
+from rulewright.run.state import Entry, State, copied
+from rulewright.run.visibility import Eyes, readers_of
 
 if TYPE_CHECKING:
     from rulewright.run.game import Game
+    from rulewright.run.world import World
 
 MOST = 10_000  # values of one field that are considered
-Group = list[int]
-Change = tuple[str, Group]
+Change = tuple[str, list[int], list[Any]]  # what is changed: components, by what they give way to, or slots, by their values or what those could be
 
 
 def imagine(game: Game, player: int | None, seed: int) -> Game:
@@ -37,16 +40,18 @@ def imagine(game: Game, player: int | None, seed: int) -> Game:
     made = game.clone()
     machine = made._machine
     machine.script, made._asked, made._decision = Script(), None, None
-    machine.state.frames = copied(machine.state.frames)
+    machine.state.frames, machine.state.loose = copied(machine.state.frames), []
     # The seed is stirred first: neighbouring seeds would give neighbouring streams.
     machine.state.random = chance.advance(chance.start(seed))[1]
     eyes = Eyes(machine, player)
     echoes = references.echoes(machine)
+    memory = memory_of(machine, eyes)
     _reopen(machine, player)
-    _forget(machine, player)
-    changes = [("move", group) for group in _hidden_groups(machine, eyes)] + [("value", slots) for slots in _hidden_values(machine, eyes)]
-    if changes:
-        _deal(machine, eyes, changes)
+    guesses = _forget(machine, player)
+    moved, log = _mixed_again(machine, eyes, memory)
+    changes = _cycles(moved) + _hidden_values(machine, eyes, memory, guesses)
+    if changes and _deal(machine, eyes, changes):
+        machine.state.log = log
     for number, name, expression in echoes:
         variables = machine.state.frames[number]["vars"]
         variables[name] = evaluate(machine, expression, variables)
@@ -54,12 +59,12 @@ def imagine(game: Game, player: int | None, seed: int) -> Game:
     return made
 
 
-def _deal(machine: Machine, eyes: Eyes, changes: list[Change]) -> None:
-    """All changes at once; if any of them shows, one after another, without those that do."""
+def _deal(machine: Machine, eyes: Eyes, changes: list[Change]) -> bool:
+    """All changes at once; if any of them shows, one after another, without those that do. Whether all were made."""
     before, seen = machine.state.clone(), _shown(machine, eyes)
     _apply(machine, changes)
     if _shown(machine, eyes) == seen:
-        return
+        return True
     machine.state = before
     for change in changes:
         kept = machine.state.clone()
@@ -67,6 +72,7 @@ def _deal(machine: Machine, eyes: Eyes, changes: list[Change]) -> None:
         if _shown(machine, eyes) != seen:
             kept.random = machine.state.random
             machine.state = kept
+    return False
 
 
 def _shown(machine: Machine, eyes: Eyes) -> Any:
@@ -77,26 +83,22 @@ def _shown(machine: Machine, eyes: Eyes) -> Any:
 
 
 def _apply(machine: Machine, changes: list[Change]) -> None:
+    values = machine.state.values
     instead: dict[int, int] = {}
-    for how, group in changes:
-        order = machine.shuffled(len(group))
-        if how == "value" and len(group) == 1:
-            possible = _values_of(machine, group[0])
-            machine.state.values[group[0]] = possible[machine.below(len(possible))]
-        elif how == "move":
-            dealt = [group[number] for number in order]
-            _exchange(machine.state, group, dealt)
-            now = dict(zip(group, dealt, strict=True))
-            instead = {**now, **{old: now.get(new, new) for old, new in instead.items()}}
+    for how, old, new in changes:
+        if how == "move":
+            _exchange(machine.state, old, new)
+            instead.update(zip(old, new, strict=True))
+        elif how == "guess":
+            values[old[0]] = new[machine.below(len(new))]
         else:
-            values = [machine.state.values[slot] for slot in group]
-            for slot, number in zip(group, order, strict=True):
-                machine.state.values[slot] = values[number]
+            for slot, number in zip(old, machine.shuffled(len(old)), strict=True):
+                values[slot] = new[number]
     for holder, key in references.slots(machine) if instead else ():
         holder[key] = instead.get(holder[key], holder[key])
 
 
-def _exchange(state: State, old: Group, new: Group) -> None:
+def _exchange(state: State, old: list[int], new: list[int]) -> None:
     """Put each of some components at the position of another; what others know of a position stays with the position."""
     positions = [(state.where[each], state.members[state.where[each]].index(each), state.known[each]) for each in old]
     for component, (place, index, known) in zip(new, positions, strict=True):
@@ -105,26 +107,56 @@ def _exchange(state: State, old: Group, new: Group) -> None:
         state.known[component] = known
 
 
-# -- what is hidden
+# -- what was mixed
 
 
-def _hidden_groups(machine: Machine, eyes: Eyes) -> list[Group]:
-    """Components that these eyes cannot tell, in groups that can be exchanged: by place, then by kind and beginning."""
-    world = machine.world
+def _mixed_again(machine: Machine, eyes: Eyes, memory: Memory) -> tuple[dict[int, int], list[Entry]]:
+    """How everything that these eyes have lost sight of could have been mixed: what lies now instead of each component, and the log as it would be then."""
+    world, state = machine.world, machine.state
     fixed = references.acting(machine)
-    hidden = [each for each in range(world.count) if not eyes.knows(each) and each not in fixed and not _contains(machine, each)]
-    if not hidden:
-        return []
-    placed = [each for each in hidden if not eyes.can(seers_into(machine, machine.state.where[each]))]
-    mixed = _grouped((world.place_names.get(machine.state.where[each], machine.state.where[each]), each) for each in placed)
-    # What its place hides and what is face down by itself do not mix: each would show in the other's position.
-    behind = set(placed)
-    return mixed + _grouped(((each in behind, world.kinds[each], _beginning(machine, each)), each) for each in hidden)
+    hidden = {each for each in range(world.count) if not eyes.knows(each) and each not in fixed and not _contains(machine, each)}
+    looks = {each: _look(machine, eyes, each) for each in hidden}
+    log, unseen, at = state.log[: state.log_length], memory.unseen, 0
+    now: dict[int, int] = {}
+    for number, mixed in memory.mixings:
+        at = _told_otherwise(world, log, unseen, at, number, now)
+        alike = _together((looks[each], each) for each in mixed if each in hidden)
+        for group in alike:
+            _mix(machine, now, group)
+    _told_otherwise(world, log, unseen, at, state.log_length, now)
+    return {old: new for old, new in now.items() if old != new}, log
 
 
-def _beginning(machine: Machine, component: int) -> str:
-    """Where a component is declared to begin, in a form that can be compared."""
-    return str(machine.world.graph["components"].get(machine.world.definitions[component], {}).get("place"))
+def _mix(machine: Machine, now: dict[int, int], group: list[int]) -> None:
+    """Deal again what lies instead of some components; where something would come to where it cannot lie, only among those of its kind."""
+    world, where = machine.world, machine.state.where
+    present = [now.get(each, each) for each in group]
+    dealt = [present[number] for number in machine.shuffled(len(group))]
+    holds = [world.place_spec(where[each])["holds"] for each in group]
+    if all(noun is None or world.is_a(each, noun) for each, noun in zip(dealt, holds, strict=True)):
+        now.update(zip(group, dealt, strict=True))
+        return
+    for kin in _together((world.kinds[each], index) for index, each in enumerate(present)):
+        order = machine.shuffled(len(kin))
+        now.update((group[index], present[kin[number]]) for index, number in zip(kin, order, strict=True))
+
+
+def _told_otherwise(world: World, log: list[Entry], unseen: list[int], at: int, until: int, now: dict[int, int]) -> int:
+    """Let the log speak, up to an entry, of what lay then instead of what these eyes could not tell; gives how many such entries there have been."""
+    while at < len(unseen) and unseen[at] < until:
+        entry = log[unseen[at]]
+        if entry[0] == "show":
+            log[unseen[at]] = (*entry[:2], [now.get(each, each) for each in entry[2]], *entry[3:])
+        elif now.get(entry[2], entry[2]) != entry[2] and (entry[0] == "move" or world.kinds[now[entry[2]]] == world.kinds[entry[2]]):
+            log[unseen[at]] = (*entry[:2], now[entry[2]], *entry[3:])
+        at += 1
+    return at
+
+
+def _look(machine: Machine, eyes: Eyes, component: int) -> str:
+    """What can be seen of a component that cannot be told, and whether it lies face down by itself, so that it is hidden in the open too."""
+    rule = machine.world.hidden_while[component]
+    return f"{rule is not None and truth(machine, rule, {'self': component})} {eyes.component(component)}"
 
 
 def _contains(machine: Machine, component: int) -> bool:
@@ -132,39 +164,66 @@ def _contains(machine: Machine, component: int) -> bool:
     return any(machine.state.members[place] for place in machine.world.places_of.get(component, ()))
 
 
-def _hidden_values(machine: Machine, eyes: Eyes) -> list[Group]:
-    """Slots of fields that these eyes cannot read, in groups of the same field of the same kind."""
-    world = machine.world
-    found = []
-    for component in range(world.count):
-        for name, field in world.graph["kinds"].get(world.kinds[component], {"fields": {}})["fields"].items():
-            if field["seen_by"] is not None and not eyes.can(readers_of(machine, component, field)):
-                found.append(((world.kinds[component], name), world.base[component] + world.slots[world.kinds[component]][name]))
-    return [slots for slots in _together(found) if len(slots) > 1 or _values_of(machine, slots[0])]
-
-
-def _values_of(machine: Machine, slot: int) -> list[Any]:
-    """What a field could say, if that is known; nothing is not among it."""
-    world = machine.world
-    component = bisect_right(world.base, slot) - 1
-    name = next(name for name, number in world.slots[world.kinds[component]].items() if world.base[component] + number == slot)
-    of = world.graph["kinds"][world.kinds[component]]["fields"][name]["type"]
-    if of["how"] == "number":
-        low, high = of.get("low"), of.get("high")
-        if low is None:  # any number: as large as numbers are in games, or as this one
-            low, high = 0, max(9, 2 * abs(machine.state.values[slot] or 0))
-        return list(range(low, min(high, low + MOST) + 1))
-    found: list[Any] = {"flag": [False, True], "words": of.get("words", []), "kind": world.by_noun.get(of.get("name", ""), [])}.get(of["how"], [])
+def _cycles(moved: dict[int, int]) -> list[Change]:
+    """What changes places, in parts that can be done each for itself."""
+    found: list[Change] = []
+    left = dict(moved)
+    while left:
+        old = [next(iter(left))]
+        while left[old[-1]] != old[0]:
+            old.append(left[old[-1]])
+        found.append(("move", old, [left.pop(each) for each in old]))
     return found
 
 
-def _grouped(pairs: Iterable[tuple[Hashable, int]]) -> list[Group]:
-    """Lists of what has the same key, without those of a single thing."""
-    return [group for group in _together(pairs) if len(group) > 1]
+# -- what is written on things
 
 
-def _together(pairs: Iterable[tuple[Hashable, int]]) -> Iterable[Group]:
-    found: dict[Hashable, Group] = {}
+def _hidden_values(machine: Machine, eyes: Eyes, memory: Memory, guesses: dict[tuple[int | None, Any], Any]) -> list[Change]:
+    """Fields that these eyes cannot read. One that holds what somebody has answered in secret could hold anything, but for what was answered before these eyes;
+    others change values with the same field of others of their kind, or where there is none have any that they can."""
+    world, values = machine.world, machine.state.values
+    secrets, found, dealt = references.secrets_of(world), [], []
+    for component in range(world.count):
+        kind = world.kinds[component]
+        for name, field in world.graph["kinds"].get(kind, {"fields": {}})["fields"].items():
+            if field["seen_by"] is None or eyes.can(readers_of(machine, component, field)):
+                continue
+            slot = world.base[component] + world.slots[kind][name]
+            decider = machine.decider(component)
+            if name not in secrets.answered | secrets.drawn:
+                dealt.append(((kind, name), slot))
+            elif memory.is_untold(component, name, decider) or not eyes.knows(component):
+                key = (decider, str(values[slot]))
+                possible = [guesses[key]] if key in guesses else _values_of(machine, field["type"], values[slot])
+                found += [("guess", [slot], possible)] if possible else []
+    for slots in _together(dealt):
+        if len(slots) > 1:
+            found.append(("value", slots, [values[slot] for slot in slots]))
+        else:
+            component = world.component_at(slots[0])
+            name = list(world.slots[world.kinds[component]])[slots[0] - world.base[component]]
+            possible = _values_of(machine, world.graph["kinds"][world.kinds[component]]["fields"][name]["type"], values[slots[0]])
+            found += [("guess", slots, possible)] if possible else []
+    return found
+
+
+def _values_of(machine: Machine, of: dict[str, Any], value: Any = None) -> list[Any]:
+    """What a field could say, if that is known; nothing is not among it."""
+    if of["how"] == "number":
+        low, high = of.get("low", 0), of.get("high")
+        if high is None:  # any number: as large as numbers are in games, or as this one
+            low, high = 0, max(9, 2 * abs(value or 0))
+        return list(range(low, min(high, low + MOST) + 1))
+    found: list[Any] = {"flag": [False, True], "words": of.get("words", []), "kind": machine.world.by_noun.get(of.get("name", ""), [])}.get(
+        of["how"], []
+    )
+    return found
+
+
+def _together(pairs: Iterable[tuple[Hashable, int]]) -> Iterable[list[int]]:
+    """Lists of what has the same key."""
+    found: dict[Hashable, list[int]] = {}
     for key, each in pairs:
         found.setdefault(key, []).append(each)
     return found.values()
@@ -173,17 +232,22 @@ def _together(pairs: Iterable[tuple[Hashable, int]]) -> Iterable[Group]:
 # -- what has been answered
 
 
-def _forget(machine: Machine, player: int | None) -> None:
-    """What others have answered in secret is in local names: there any answer may be that could have been given."""
+def _forget(machine: Machine, player: int | None) -> dict[tuple[int | None, Any], Any]:
+    """What others have answered in secret is in local names: there any answer may be that could have been given. Gives what is there now, by who has answered
+    and what was there."""
+    guesses: dict[tuple[int | None, Any], Any] = {}
     for variables, node in references.secret_answers(machine):
         found = variables[node["name"]]
         if node["each"] is None:
-            if machine.decider(evaluate(machine, node["who"], variables)) != player:
-                variables[node["name"]] = _guess(machine, node, variables, found)
+            who = machine.decider(evaluate(machine, node["who"], variables))
+            if who != player:
+                variables[node["name"]] = guesses[who, str(found)] = _guess(machine, node, variables, found)
             continue
-        for who in found:
-            if machine.decider(int(who)) != player:
-                found[who] = _guess(machine, node, {**variables, node["each"]["name"]: int(who), "it": int(who)}, found[who])
+        for each, given in found.items():
+            who = machine.decider(int(each))
+            if who != player:
+                found[each] = guesses[who, str(given)] = _guess(machine, node, {**variables, node["each"]["name"]: int(each), "it": int(each)}, given)
+    return guesses
 
 
 def _guess(machine: Machine, node: dict[str, Any], variables: dict[str, Any], given: Any) -> Any:

@@ -440,19 +440,25 @@ class Machine:
 
 def first_state(world: World, seed: int) -> State:
     """The state before setup: everything at its starting place, with its starting values."""
-    if world.first_places is None:
-        world.first_places = _first_places(world)
+    where, members = first_places(world)
     state = State()
     state.values = world.start_values[:]
     for number in world.start_lists:
         state.values[number] = world.start_values[number][:]
-    state.where, state.members = world.first_places[0][:], world.first_places[1][:]
+    state.where, state.members = where[:], members[:]
     state.known = [0] * world.count
     state.outcomes = [""] * world.players
     state.random = chance.start(seed)
     root: Frame = {"f": "root", "stage": 0}
     state.frames.append(root)
     return state
+
+
+def first_places(world: World) -> tuple[list[int], list[tuple[int, ...]]]:
+    """Where everything is before setup, found when it is asked for the first time."""
+    if world.first_places is None:
+        world.first_places = _first_places(world)
+    return world.first_places
 
 
 def _first_places(world: World) -> tuple[list[int], list[tuple[int, ...]]]:

@@ -7,7 +7,7 @@ has a sort. Here all these slots are found, as pairs of a list or mapping and th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from rulewright.run.evaluate import evaluate
 from rulewright.run.events import parameters_of
@@ -78,6 +78,57 @@ def secret_answers(machine: Machine) -> Iterator[tuple[dict[str, Any], dict[str,
     for frame in machine.state.frames if secret else ():
         if frame["f"] in ("unit", "action"):
             yield from ((frame["vars"], node) for node in secret.get(frame["unit"], ()) if frame["vars"].get(node["name"]) is not None)
+
+
+class Secrets(NamedTuple):
+    """Fields whose values come from what players answer in secret, those whose values chance gives, and the units in which such answers are given."""
+
+    answered: frozenset[str]
+    drawn: frozenset[str]
+    units: frozenset[str]
+
+
+def secrets_of(world: World) -> Secrets:
+    """What fields are filled with that others cannot know, through whatever names and effects."""
+    if world.secrets is None:
+        units, nodes = methods(world), world.graph["nodes"]
+        placed = [(units.get(prefix := identity.rpartition(":")[0], prefix), node) for identity, node in nodes.items()]
+        chosen = [(unit, node) for unit, node in placed if node["op"] == "choose" and node["name"] is not None]
+        answers = {(unit, node["name"]) for unit, node in chosen if node["secret"]}
+        draws = {
+            (unit, node["name"]) for unit, node in chosen if node["form"] in ("number", "value") and (node["who"] or {}).get("value") == "chance"
+        }
+        world.secrets = Secrets(_filled(world, placed, answers), _filled(world, placed, draws), frozenset(unit for unit, _ in answers))
+    found: Secrets = world.secrets
+    return found
+
+
+def _filled(world: World, placed: list[tuple[str, dict[str, Any]]], names: set[tuple[str, str]]) -> frozenset[str]:
+    """The fields that get their values from some local names, also through other names, effects and fields."""
+    fields: set[str] = set()
+    before = -1
+    while before < len(names) + len(fields):
+        before = len(names) + len(fields)
+        for unit, node in placed if names else ():
+            if node["op"] == "bind" and _mentions(node["value"], unit, names, fields):
+                names.add((unit, node["name"]))
+            elif node["op"] == "set" and _mentions(node["value"], unit, names, fields):
+                fields.add(node["field"])
+            elif node["op"] == "call" and node["effect"] in world.graph["effects"]:
+                given = zip(world.graph["effects"][node["effect"]]["parameters"], node["arguments"], strict=False)
+                names |= {(node["effect"], parameter["name"]) for parameter, value in given if _mentions(value, unit, names, fields)}
+    return frozenset(fields)
+
+
+def _mentions(expression: Any, unit: str, names: set[tuple[str, str]], fields: set[str]) -> bool:
+    """Whether an expression speaks of one of some local names or fields."""
+    if type(expression) is list:
+        return any(_mentions(part, unit, names, fields) for part in expression)
+    if type(expression) is not dict:
+        return False
+    if (expression.get("op") == "var" and (unit, expression["name"]) in names) or (expression.get("op") == "field" and expression["name"] in fields):
+        return True
+    return any(_mentions(part, unit, names, fields) for part in expression.values())
 
 
 def _bound_once(world: World) -> dict[str, dict[str, Any]]:

@@ -78,6 +78,8 @@ class World:
         self._slot_tables: dict[str, dict[int, int]] = {}
         self.component_names: dict[str, set[str]] | None = None  # filled in by references
         self.bound_once: dict[str, dict[str, Any]] | None = None  # likewise
+        self.secrets: Any = None  # likewise
+        self.memories: dict[int, Any] = {}  # filled in by memory
         self.faces: Any = None  # filled in by visibility
         self.causes: dict[str, tuple[str, list[str]]] = {}  # filled in by the logbook
         self.phase_names: dict[str, str | None] = {}  # likewise
@@ -139,6 +141,10 @@ class World:
             more = range(self.count, self.place_count) if noun == "place" else ()
             self._noun_sets[noun] = frozenset([*self.by_noun.get(noun, ()), *more])
         return self._noun_sets[noun]
+
+    def beginning(self, component: int) -> str:
+        """Where a component is declared to begin, in a form that can be compared."""
+        return str(self.graph["components"].get(self.definitions[component], {}).get("place"))
 
     def first(self, name: str) -> int | None:
         """The component of that name (its first copy)."""
