@@ -107,7 +107,7 @@ class Rules:
         """A new game at its first decision.
 
         `chance` says who answers for dice, draws and shuffles: nobody else than the seed (None), a list of answers with the seed after them, or "ask":
-        then they are decisions too, of player 0. `automatic` takes choices with a single option by itself.
+        then they are decisions too, of player 0, and their options have a probability. `automatic` takes choices with a single option by itself.
         """
         if chance is None and budget is None and type(players) is int and type(seed) is int and players in self._worlds:
             beginning = self._worlds[players].beginnings.get(automatic)

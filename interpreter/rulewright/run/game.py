@@ -399,7 +399,10 @@ class Game:
         return made
 
     def imagine(self, player: int | None, seed: int) -> Game:
-        """A clone in which everything that a player (from 1), or a spectator (None), cannot see is dealt again at random; the view stays the same."""
+        """A clone in which everything that a player (from 1), or a spectator (None), cannot know is dealt again at random.
+
+        The view and the log stay the same, and what that player has seen and could follow since is where it is.
+        """
         from rulewright.run.imagining import imagine
 
         return imagine(self, self._seat(player), whole(seed, "the seed"))
