@@ -192,6 +192,7 @@ def test_the_answers_of_chance_are_all_possible_and_make_one(name: str, tmp_path
             assert len(decision.options) > 1
             for number in range(len(decision.options)) if asked_of_chance % 5 == 0 else ():
                 game.clone().choose(number)
+                game.imagine(1, number).choose(number)
         else:
             assert all(option.probability is None for option in decision.options)
         game.choose(dice.randrange(len(decision.options)))

@@ -24,7 +24,7 @@ from rulewright.run.evaluate import evaluate, many, truth
 from rulewright.run.machine import Machine
 from rulewright.run.memory import Memory, memory_of
 from rulewright.run.questions import question
-from rulewright.run.state import Entry, State, copied
+from rulewright.run.state import Entry, Frame, State, copied
 from rulewright.run.visibility import Eyes, readers_of
 
 if TYPE_CHECKING:
@@ -39,8 +39,10 @@ def imagine(game: Game, player: int | None, seed: int) -> Game:
     """A clone that this player (from 0), or a spectator (None), cannot tell from the game by looking."""
     made = game.clone()
     machine = made._machine
-    machine.script, made._asked, made._decision = Script(), None, None
-    machine.state.frames, machine.state.loose = copied(machine.state.frames), []
+    machine.state.frames = copied(machine.state.frames)
+    answers = _answers_of_chance(machine)
+    machine.script, made._asked, made._decision = Script(ask=answers is not None), None, None
+    machine.state.loose = machine.state.loose if answers is not None else []
     # The seed is stirred first: neighbouring seeds would give neighbouring streams.
     machine.state.random = chance.advance(chance.start(seed))[1]
     eyes = Eyes(machine, player)
@@ -48,7 +50,7 @@ def imagine(game: Game, player: int | None, seed: int) -> Game:
     memory = memory_of(machine, eyes)
     _reopen(machine, player)
     guesses = _forget(machine, player)
-    moved, log = _mixed_again(machine, eyes, memory)
+    moved, log = _mixed_again(machine, eyes, memory, references.acting(machine) | (answers or set()))
     changes = _cycles(moved) + _hidden_values(machine, eyes, memory, guesses)
     if changes and _deal(machine, eyes, changes):
         machine.state.log = log
@@ -57,6 +59,15 @@ def imagine(game: Game, player: int | None, seed: int) -> Game:
         variables[name] = evaluate(machine, expression, variables)
     machine.state.random = chance.advance(machine.state.random)[1]
     return made
+
+
+def _answers_of_chance(machine: Machine) -> set[int] | None:
+    """What chance may answer, if it is chance that is asked: all are told that, so it stays as it is, and chance is asked in the imagined game too."""
+    frames: list[Frame] = machine.state.frames
+    if not frames or frames[-1]["f"] != "chance":
+        return None
+    names = {name for answer, _ in frames[-1]["options"] for name in (str(answer), str(answer).rpartition(".")[0])}
+    return {each for each, name in enumerate(machine.world.definitions) if name in names}
 
 
 def _deal(machine: Machine, eyes: Eyes, changes: list[Change]) -> bool:
@@ -96,6 +107,7 @@ def _apply(machine: Machine, changes: list[Change]) -> None:
                 values[slot] = new[number]
     for holder, key in references.slots(machine) if instead else ():
         holder[key] = instead.get(holder[key], holder[key])
+    machine.state.loose = [[instead.get(each, each) for each in group] for group in machine.state.loose]
 
 
 def _exchange(state: State, old: list[int], new: list[int]) -> None:
@@ -110,10 +122,9 @@ def _exchange(state: State, old: list[int], new: list[int]) -> None:
 # -- what was mixed
 
 
-def _mixed_again(machine: Machine, eyes: Eyes, memory: Memory) -> tuple[dict[int, int], list[Entry]]:
+def _mixed_again(machine: Machine, eyes: Eyes, memory: Memory, fixed: set[int]) -> tuple[dict[int, int], list[Entry]]:
     """How everything that these eyes have lost sight of could have been mixed: what lies now instead of each component, and the log as it would be then."""
     world, state = machine.world, machine.state
-    fixed = references.acting(machine)
     hidden = {each for each in range(world.count) if not eyes.knows(each) and each not in fixed and not _contains(machine, each)}
     looks = {each: _look(machine, eyes, each) for each in hidden}
     log, unseen, at = state.log[: state.log_length], memory.unseen, 0
