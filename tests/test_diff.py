@@ -32,9 +32,10 @@ add to kind player:
     lucky: flag
 more penny x3: cite coins.pay.2
 set penny.source to own
+set penny.source.copies to facts
 
 coin crown "Crown":
-    source own
+    source own, facts for label
 
 before rest(actor):
     cite coins.beg.3
@@ -51,19 +52,20 @@ Replaced (1)
 
 Added (2)
   effect fortune  rich.rules:15
-  coin crown  [source own]  rich.rules:23
+  coin crown  [source own, facts for label]  rich.rules:24
 
 Added to what there is (2)
   kind player  rich.rules:18
   coin penny, 3 more  [coins.pay.2]  rich.rules:20
 
-Set (3)
+Set (4)
   number wage: 3 → 4  [coins.pay.1]  rich.rules:7
   coin penny.label: "Penny" → "Farthing"  rich.rules:8
   coin penny.source: nothing → own  rich.rules:21
+  coin penny.source.copies: nothing → facts  rich.rules:22
 
 Hooked (1)
-  before rest  [coins.beg.3]  rich.rules:26
+  before rest  [coins.beg.3]  rich.rules:27
 """
 
 BASE, OVER = "tests/passages/base", "tests/passages/carnomorphs"

@@ -56,7 +56,8 @@ def test_more_copies_stand_behind_those_there_are() -> None:
     built = build(Path(__file__).parent / "language" / "layers" / "good" / "more" / "main.rules")
     assert built.graph is not None
     components = built.graph["components"]
-    assert {name: (component["copies"], component["source"]) for name, component in components.items() if component["kind"] == "card"} == {
+    said = {one["path"]: one["source"] for one in built.graph["sources"]}
+    assert {name: (component["copies"], said.get(name)) for name, component in components.items() if component["kind"] == "card"} == {
         "spade": (5, "own"), "heart": (4, "book"), "club": (2, None),
     }  # fmt: skip
     assert components["spade"]["fields"] == {"suit": {"copies": ["red", "red", "green", "blue", "green"]}, "marks": ["star"]}

@@ -119,7 +119,7 @@ NODES: Graph = {
 
 
 def effect(what: str, entry: str | None, label: str = "", line: int | None = None, **more: Any) -> Graph:
-    blank: Graph = {"of": None, "parameters": [], "gives": None, "requires": [], "methods": {}, "package": "demo", "cites": [], "source": None}
+    blank: Graph = {"of": None, "parameters": [], "gives": None, "requires": [], "methods": {}, "package": "demo", "cites": []}
     return {**blank, "label": label, "what": what, "entry": entry, "span": at(line), **more}
 
 
@@ -146,7 +146,7 @@ GRAPH: Graph = {
         "id": "demo", "title": NASTY, "version": "1.0", "packages": [{"id": "demo", "version": "1.0"}],
         "players": {"min": 1, "max": 4}, "options": {},
     },
-    "kinds": {}, "places": {}, "components": {}, "links": [], "grids": {}, "dice": {}, "tracks": {}, "numbers": {},
+    "kinds": {}, "places": {}, "components": {}, "links": [], "grids": {}, "dice": {}, "tracks": {}, "numbers": {}, "sources": [],
     "effects": {
         "take_turn": effect("effect", "n1", "Take a turn", 1, cites=["demo.turn.1"], span=[FILE, 1, 1, 6, 13]),
         "place_piece": effect("effect", None, NASTY, methods={"disc": "a2"}, requires=[{"test": var("ok"), "because": None, "span": at()}]),
@@ -161,7 +161,7 @@ GRAPH: Graph = {
     "actions": {
         "drop": {
             "label": "Drop", "of": None, "by": "player", "groups": ["main"], "requires": [], "costs": [COINS], "choices": ["a1"], "once_per": None,
-            "while": [], "entry": "a2", "package": "demo", "cites": [], "source": None, "span": at(),
+            "while": [], "entry": "a2", "package": "demo", "cites": [], "span": at(),
         }
     },
     "costs": {"coins": {"parameters": [], "requires": [], "entry": None, "package": "demo", "cites": [], "span": at()}},

@@ -13,10 +13,10 @@ import msgspec
 
 from rulewright import tree as t
 from rulewright.build import Built
-from rulewright.check.units import source_in
 from rulewright.diagnostics import Span
 from rulewright.resolve.cites import cites_of
-from rulewright.resolve.linked import ChangeRecord, Item, Linked, key_of
+from rulewright.resolve.linked import ChangeRecord, Item, Linked, hook_words, key_of
+from rulewright.resolve.provenance import said_by, split_path
 from rulewright.resolve.steps import find_step
 from rulewright.source import excerpt
 
@@ -72,15 +72,20 @@ def _values(declared: Any, record: ChangeRecord, after: Built) -> tuple[str | No
     new = ", ".join(excerpt(after.texts, value.span) for value in written.values) if isinstance(written, t.Change) else None
     if isinstance(declared, t.NumberDecl):
         return str(declared.value), new
+    if (source := split_path(record.path)) is not None:
+        said = said_by(declared)
+        return said.source if source[1] is None else said.of(source[1]), new
     if isinstance(declared, t.ComponentDecl):
-        old = {"copies": str(declared.copies or 1), "label": f'"{declared.label or declared.name}"', "source": source_in(declared)}
+        old = {"copies": str(declared.copies or 1), "label": f'"{declared.label or declared.name}"'}
         return old[record.path.rpartition(".")[2]], new
     values: tuple[t.Expr, ...] = getattr(declared, "values", ()) or getattr(declared, "default", ())
     return ", ".join(excerpt(after.texts, value.span) for value in values) or None, new
 
 
 def declared_as(linked: Linked, path: str) -> Any:
-    """The declaration, member or step of that path, if there is one."""
+    """The declaration, member or step of that path, if there is one; for a source, what it speaks of."""
+    if (source := split_path(path)) is not None:
+        return declared_as(linked, source[0])
     for key in (path, f"{path}()", f"cost {path}", f"rule {path}"):
         if key in linked.items:
             return linked.items[key].declaration
@@ -88,7 +93,7 @@ def declared_as(linked: Linked, path: str) -> Any:
     item = linked.items.get(owner)
     if item is not None:
         member = next((member for member in getattr(item.declaration, "members", ()) if getattr(member, "name", None) == name), None)
-        return member if member is not None or name not in ("copies", "label", "source") else item.declaration
+        return member if member is not None or name not in ("copies", "label") else item.declaration
     words = path.split(".")
     for cut in range(len(words) - 1, 0, -1):
         effect = linked.items.get(".".join(words[:cut]) + "()")
@@ -120,7 +125,7 @@ def _added(linked: Linked, own: set[str]) -> Iterator[Change]:
         new = item.package in own and item.path not in told and key == key_of(item.what, item.path)
         if new and not isinstance(item.declaration, t.RuleDecl):
             declaration = item.declaration
-            source = source_in(declaration)
+            source = str(said_by(declaration)) or None
             yield Change("added", what_of(declaration), item.path, item.package, declaration.span, cites_of(declaration), source=source)
 
 
@@ -138,24 +143,3 @@ def _hooked(linked: Linked, own: set[str]) -> Iterator[Change]:
             timing, event = hook_words(hook)
             span = holder.declaration.span if isinstance(holder, Item) else hook.span
             yield Change("hooked", timing, event, holder.package, span, cites_of(holder.declaration), new=name)
-
-
-def hook_words(hook: Any) -> tuple[str, str]:
-    """When a hook comes, and what it is on."""
-    match hook:
-        case t.HookDecl():
-            return {"instead": "instead of"}.get(hook.timing, hook.timing), hook.event
-        case t.RunsOut():
-            return "when it runs out", _path(hook.place)
-        case t.Reaches():
-            return f"when it reaches {hook.space}", hook.track
-        case t.ChangeDecl():
-            return "change", hook.target
-        case t.CostChange():
-            return "cost of", hook.target
-    return "reaction to", str(getattr(hook, "event", ""))
-
-
-def _path(expression: Any) -> str:
-    """A dotted name as it is written."""
-    return f"{_path(expression.base)}.{expression.word}" if isinstance(expression, t.Dot) else str(getattr(expression, "word", ""))

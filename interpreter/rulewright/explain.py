@@ -1,4 +1,4 @@
-"""What a rule finally says: its declaration as it is written, the changes that layers made to it or in it, the hooks on it, the rules it cites.
+"""What a rule finally says: its declaration as it is written, how well it is known, the changes that layers made to it or in it, the hooks on it, the rules it cites.
 
 Takes a build and a path, gives an `Explained` for everything of that name: a noun and a verb may share one. Nothing is refused; a path that leads nowhere gives
 nothing.
@@ -16,6 +16,8 @@ from rulewright.changes import declared_as, what_of
 from rulewright.diagnostics import Span
 from rulewright.resolve.cites import cites_of
 from rulewright.resolve.linked import Item, member_name
+from rulewright.resolve.parts import find_part
+from rulewright.resolve.provenance import Provenance, said_by, together
 from rulewright.resolve.steps import step_paths
 from rulewright.source import excerpt
 
@@ -53,6 +55,7 @@ class Explained(msgspec.Struct, frozen=True):
     changes: tuple[Changed, ...]
     hooks: tuple[Hooked, ...]
     rules: tuple[tuple[str, str, str], ...]
+    known: Provenance
 
 
 def explain(built: Built, path: str) -> list[Explained]:
@@ -95,7 +98,20 @@ def _explained(built: Built, path: str, declaration: Any, item: Item) -> Explain
     pages = {rule["id"]: str(rule.get("page") or rule["source"]) for book in books for rule in book}
     rules = tuple((rule, pages[rule], built.linked.rulebook[rule]) for rule in cited if rule in pages)
     package = next((change.package for change in reversed(within) if change.path == path and change.how in ("inserted", "replaced")), item.package)
-    return Explained(path, what_of(declaration), package, _place(declaration.span), excerpt(built.texts, declaration.span), within, hooks, rules)
+    known = together(path, declaration, _around(path, item))
+    return Explained(
+        path, what_of(declaration), package, _place(declaration.span), excerpt(built.texts, declaration.span), within, hooks, rules, known
+    )
+
+
+def _around(path: str, item: Item) -> str | None:
+    """How well what a member or a step belongs to is known, or says that this is."""
+    source: str | None = None
+    node: Any = item.declaration
+    for name in path.removeprefix(item.path).lstrip(".").split(".") if path != item.path else ():
+        said = said_by(node)
+        source, node = said.of(name) or source, find_part(node, (name,))
+    return source
 
 
 def _hooks(built: Built, path: str) -> Iterator[Hooked]:

@@ -14,6 +14,7 @@ import msgspec
 from rulewright.check import Checked
 from rulewright.check.statements import Body
 from rulewright.diagnostics import Span
+from rulewright.resolve.provenance import Provenance, provenance
 from rulewright.types import Type
 
 Graph = dict[str, Any]
@@ -91,7 +92,7 @@ class _Lowering(_Chains):
                 "players": {"min": linked.players[0], "max": linked.players[1]}, "options": linked.options,
             },
             "kinds": checked.kinds, "places": checked.places, "components": checked.components, "links": checked.links,
-            **self.tables(), "effects": effects, "values": values, "actions": actions, "costs": costs, "hooks": hooks, "nodes": self.nodes,
+            **self.tables(), "sources": [_source(said) for said in provenance(linked)], "effects": effects, "values": values, "actions": actions, "costs": costs, "hooks": hooks, "nodes": self.nodes,
         }  # fmt: skip
         return _plain(made)  # type: ignore[no-any-return]  # a dictionary stays one
 
@@ -125,6 +126,12 @@ class _Lowering(_Chains):
         entry = self.chain(action["body"])
         rest = {key: part for key, part in action.items() if key not in ("body", "choices")}
         return {**rest, "choices": choices, "entry": entry}
+
+
+def _source(said: Provenance) -> dict[str, Any]:
+    """How well a declaration is known; fields are listed, so that no name of a ruleset is a key."""
+    fields = [{"field": name, "source": word} for name, word in said.fields.items()]
+    return {"path": said.path, "source": said.source, "fields": fields, "span": said.span}
 
 
 def _faces(die: Any) -> list[str | int]:

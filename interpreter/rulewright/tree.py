@@ -5,6 +5,8 @@ Frozen records with a span and no behaviour. Expressions first, then statements,
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from rulewright.diagnostics import Span
@@ -422,9 +424,16 @@ class Citation(Node, frozen=True):
 
 
 class Source(Node, frozen=True):
-    """`source book | facts | own`."""
+    """`source word, word for field, ...`: how well what a declaration says is known."""
+
+    parts: tuple[SourcePart, ...]
+
+
+class SourcePart(Node, frozen=True):
+    """`word` or `word for field`; a bare word behind `word for field` is one more field."""
 
     word: str
+    field: str | None = None
 
 
 class Was(Node, frozen=True):
@@ -487,6 +496,7 @@ class PlaceDecl(Node, frozen=True):
     seen_by: Expr | None = None
     capacity: int | None = None
     cites: tuple[Cite, ...] = ()
+    source: Source | None = None
 
 
 class KindLine(Node, frozen=True):
@@ -535,6 +545,7 @@ class DieDecl(Node, frozen=True):
     faces: tuple[Face, ...]
     label: str | None = None
     cites: tuple[Cite, ...] = ()
+    source: Source | None = None
 
 
 class GridDecl(Node, frozen=True):
@@ -545,6 +556,7 @@ class GridDecl(Node, frozen=True):
     rows: int
     columns: int
     cites: tuple[Cite, ...] = ()
+    source: Source | None = None
 
 
 class NumberDecl(Node, frozen=True):
@@ -553,6 +565,7 @@ class NumberDecl(Node, frozen=True):
     name: str
     value: int
     cites: tuple[Cite, ...] = ()
+    source: Source | None = None
 
 
 class EffectDecl(Node, frozen=True):
@@ -698,6 +711,7 @@ class WordsDecl(Node, frozen=True):
     name: str
     words: tuple[str | int, ...]
     cites: tuple[Cite, ...] = ()
+    source: Source | None = None
 
 
 class AddWords(Node, frozen=True):
@@ -750,11 +764,11 @@ class Insert(Node, frozen=True):
 
 
 class Change(Node, frozen=True):
-    """`set path to value [was value]` at the top level of a layer, with the citations below it."""
+    """`set path to value [was value]` at the top level of a layer, with the citations below it; `word for field` is a part of a source."""
 
     path: str
-    values: tuple[Expr, ...]
-    was: tuple[Expr, ...] = ()
+    values: tuple[Any, ...]
+    was: tuple[Any, ...] = ()
     cites: tuple[Cite, ...] = ()
 
 

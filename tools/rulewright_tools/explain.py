@@ -1,4 +1,4 @@
-"""`rulewright explain`: what a rule finally says, who changed it, what hooks on it, and where it comes from.
+"""`rulewright explain`: what a rule finally says, how well it is known, who changed it, what hooks on it, and where it comes from.
 
 Takes a ruleset with its layers and the path of a rule: the name of anything declared, a member, or a step. Exit 0, 1 for mistakes in the ruleset, 2 when there
 is no such ruleset or path.
@@ -42,6 +42,8 @@ def command(name: str, path: str, layers: tuple[str, ...], as_json: bool) -> Non
 def _text(found: Explained) -> str:
     """One declaration and everything about it."""
     blocks = [f"{found.what} {found.path} (of {found.package}), {found.place}\n{textwrap.indent(found.text, '    ')}"]
+    if known := str(found.known):
+        blocks.append(f"source: {known}")
     if found.changes:
         lines = [
             f"  {change.how} by {change.package}: {change.path}, {change.place}\n{textwrap.indent(change.text, '      ')}" for change in found.changes
@@ -60,4 +62,9 @@ def _plain(found: Explained) -> dict[str, Any]:
 
     made = msgspec.to_builtins(found)
     assert isinstance(made, dict)
-    return {**made, "rules": [dict(zip(("id", "page", "statement"), rule, strict=True)) for rule in found.rules]}
+    known = {"source": found.known.source, "sources": found.known.fields}
+    return {
+        **{key: part for key, part in made.items() if key != "known"},
+        **known,
+        "rules": [dict(zip(("id", "page", "statement"), rule, strict=True)) for rule in found.rules],
+    }

@@ -130,11 +130,11 @@ class Components:
             self.link(definition, kind, "one_way" in given)
         place = self.starting_place(definition, kind)
         label = declaration.label or definition.name.replace("_", " ")
-        from rulewright.check.units import cites_in, source_in
+        from rulewright.check.units import cites_in
 
         return {
             "kind": definition.kind, "label": label, "copies": definition.copies, "place": place, "fields": fields,
-            "cites": cites_in(declaration), "source": source_in(declaration), "span": declaration.span,
+            "cites": cites_in(declaration), "span": declaration.span,
         }  # fmt: skip
 
     def field_line(self, definition: Definition, kind: Kind, line: t.FieldLine, fields: dict[str, Any]) -> None:

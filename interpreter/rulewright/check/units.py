@@ -90,11 +90,6 @@ def cites_in(declaration: Any) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def source_in(declaration: Any) -> str | None:
-    """Where a declaration says its text is from."""
-    return next((line.word for line in lines_of(declaration) if isinstance(line, t.Source)), None)
-
-
 def _within(inner: Span, outer: Span) -> bool:
     return inner.file == outer.file and outer.line <= inner.line and inner.end_line <= outer.end_line
 
@@ -300,7 +295,7 @@ class _Units:
         label = getattr(declaration, "label", None) or target.path.split(".")[-1].replace("_", " ")
         return {
             "label": label, "what": target.what, "of": target.of, "parameters": target.parameters, "gives": target.gives, "requires": requires,
-            "body": body, "methods": {}, "package": target.package, "cites": cites_in(declaration), "source": source_in(declaration),
+            "body": body, "methods": {}, "package": target.package, "cites": cites_in(declaration),
             "span": declaration.span,
         }  # fmt: skip
 
@@ -323,7 +318,7 @@ class _Units:
         label = declaration.label or (action.path.split(".")[-1]).replace("_", " ").capitalize()
         return {
             "label": label, "of": action.of, "by": action.parameters[0].type.name, "groups": list(getattr(declaration, "groups", ())), **lines,
-            "while": conditions, "package": action.package, "cites": cites_in(declaration), "source": source_in(declaration), "span": declaration.span,
+            "while": conditions, "package": action.package, "cites": cites_in(declaration), "span": declaration.span,
         }  # fmt: skip
 
     def action_lines(self, declaration: Any, scope: Scope, context: Context) -> Unit:

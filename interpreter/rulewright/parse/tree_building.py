@@ -22,6 +22,10 @@ class Part(tuple[str, Any]):
     """A named piece of a declaration (its label, its copies ...), collected by the rule above it."""
 
 
+class Notes(tuple[Part, ...]):
+    """What a declaration of one line says about itself at its end: its citations, its source."""
+
+
 def part(name: str) -> Function:
     """A function that names its first child."""
     return lambda span, *children: Part((name, children[0] if children else True))
@@ -44,6 +48,8 @@ def split(children: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
     for child in children:
         if isinstance(child, Part):
             parts[child[0]] = child[1]
+        elif isinstance(child, Notes):
+            parts |= dict(child)
         else:
             rest.append(child)
     return rest, parts
@@ -261,6 +267,15 @@ def citation(span: Span, *words: str) -> t.Citation:
     return t.Citation(span, ".".join(words))
 
 
+def cited(span: Span, *ids: t.Citation) -> Part:
+    return Part(("cites", (t.Cite(span, ids),)))
+
+
+def noted(span: Span, *notes: t.Citation | t.SourcePart) -> Notes:
+    cites, parts = [each for each in notes if isinstance(each, t.Citation)], [each for each in notes if isinstance(each, t.SourcePart)]
+    return Notes([*([cited(span, *cites)] if cites else []), *([Part(("source", t.Source(span, tuple(parts))))] if parts else [])])
+
+
 def log(span: Span, words: t.Text, to: t.Expr | None = None) -> t.Log:
     return t.Log(span, words, to)
 
@@ -297,8 +312,8 @@ def die(span: Span, what: str, name: str, *children: Any) -> t.DieDecl:
     return t.DieDecl(span, what, name, tuple(rest), **parts)
 
 
-def grid(span: Span, name: str, kind: str, rows: str, columns: str, *cited: Part) -> t.GridDecl:
-    return t.GridDecl(span, name, kind, int(rows), int(columns), **dict(cited))
+def grid(span: Span, name: str, kind: str, rows: str, columns: str, *notes: Notes) -> t.GridDecl:
+    return t.GridDecl(span, name, kind, int(rows), int(columns), **split(notes)[1])
 
 
 def field_decl(span: Span, name: str, of: t.TypeRef, *children: Any) -> t.FieldDecl:
@@ -405,8 +420,8 @@ def insert(span: Span, name: str, where: str, path: str, body: t.Block) -> t.Ins
     return t.Insert(span, t.Step(span, name, body), where, path)
 
 
-def number(span: Span, name: str, amount: int, *cited: Part) -> t.NumberDecl:
-    return t.NumberDecl(span, name, amount, **dict(cited))
+def number(span: Span, name: str, amount: int, *notes: Notes) -> t.NumberDecl:
+    return t.NumberDecl(span, name, amount, **split(notes)[1])
 
 
 def word_list(node: type[t.WordsDecl] | type[t.AddWords]) -> Function:
@@ -452,7 +467,7 @@ RULES: dict[str, Function] = {
     "parents": many, "parent": lambda span, said: unquote(said[1:-1]) if said[0] == '"' else said,
     "replace": make(t.Replace, "declaration"), "remove": make(t.Remove, "what", "paths"),
     "remove_all": lambda span, kind, cited: t.Remove(span, "all", (kind,), cited[1]), "insert": insert, "change": make(t.Change, "path", "values", "was"),
-    "change_cites": lambda span, *cites: Part(("cites", cites)), "cited": lambda span, *ids: Part(("cites", (t.Cite(span, ids),))),
+    "change_cites": lambda span, *cites: Part(("cites", cites)), "cited": cited, "noted": noted,
     "add_to_kind": fixed(t.AddTo, "path", is_kind=True), "add_to_component": fixed(t.AddTo, "path", is_kind=False),
     "more": make(t.More, "path"), "more_body": members,
     # kinds and components
@@ -490,7 +505,7 @@ RULES: dict[str, Function] = {
     "pay": make(t.Pay, "who", "costs"), "choose": choose(), "choose_optional": choose(optional=True), "choose_each": choose(each=True),
     "choose_each_secretly": choose(each=True, secretly=True), "choice_options": choice_options, "secretly": part("secretly"),
     "asking": part("asking"), "require": make(t.Require, "test", "because"), "cite": listing(t.Cite, "ids"),
-    "citation": citation, "source": make(t.Source, "word"), "was": make(t.Was, "value"), "if": make(t.If, "test", "then", "other"),
+    "citation": citation, "source": listing(t.Source, "parts"), "source_part": make(t.SourcePart, "word"), "source_for": make(t.SourcePart, "word", "field"), "was": make(t.Was, "value"), "if": make(t.If, "test", "then", "other"),
     "unless": unless, "other": only, "else_if": else_if, "match": listing(t.Match, "cases", "value"), "case": case,
     "case_else": lambda span, body: t.Case(span, (), body), "kind_pattern": lambda span, kind: t.Quantified(span, "a", t.Name(span, kind)),
     "for_each": make(t.ForEach, "query", "body"), "once_flag": part("at_once"), "repeat": make(t.Repeat, "body"),
@@ -514,6 +529,6 @@ RULES: dict[str, Function] = {
     "blocked": part("through"), "link_words": link_words, "order": make(t.Order, "key"), "descending": fixed(t.Order, "key", descending=True),
     "choice": fixed(t.Order, "key", choice=True), "operand_of": operand_of, "the_operand": only, "operand_noun": operand_noun, "dot": make(t.Dot, "base", "word"),
     "call": make(t.Call, "target", "arguments"), "arguments": many, "name": make(t.Name, "word"), "group": only,
-    "number_literal": lambda span, raw: t.Number(span, int(raw)), "literals": many, "path_literal": path_literal,
+    "number_literal": lambda span, raw: t.Number(span, int(raw)), "literals": many, "settings": many, "path_literal": path_literal,
     "signed_literal": lambda span, amount: t.Number(span, amount),
 }  # fmt: skip

@@ -3,54 +3,83 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
+
+from msgspec.structs import replace
 
 from rulewright import tree as t
 from rulewright.diagnostics import Span
+from rulewright.resolve.provenance import FieldsOf, about_fields, add_source, nameable, source_lines
 
 WORD = re.compile(r"[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)*\Z")
 
 
-FieldOf = Callable[[str, str], t.FieldDecl | None]
-
-
-def board_declarations(document: Any, field_of: FieldOf) -> list[t.Declaration]:
-    """The components, links and grids of a board layout; `field_of` knows the fields of kinds."""
+def board_declarations(document: Any, fields_of: FieldsOf) -> list[t.Declaration]:
+    """The components, links and grids of a board layout; `fields_of` knows the fields of kinds."""
     data = document.data
+    whole = _source(data, document, ())
     declarations: list[t.Declaration] = []
     for number, entry in enumerate(data.get("components", ())):
-        declarations.append(_component(entry, document, ("components", number), field_of))
+        declarations.append(_component(entry, document, ("components", number), fields_of))
     for number, entry in enumerate(data.get("links", ())):
-        declarations.append(_link(entry, document, ("links", number), field_of))
+        declarations.append(_link(entry, document, ("links", number), fields_of))
     for number, entry in enumerate(data.get("grids", ())):
         span = document.span("grids", number)
-        declarations.append(t.GridDecl(span, entry["id"], entry["kind"], entry["rows"], entry["columns"]))
-    return declarations
+        said = _source(entry, document, ("grids", number))
+        declarations.append(t.GridDecl(span, entry["id"], entry["kind"], entry["rows"], entry["columns"], source=said))
+    return _sourced(declarations, whole, fields_of) if whole is not None else declarations
 
 
-def _component(entry: dict[str, Any], document: Any, path: tuple[str | int, ...], field_of: FieldOf) -> t.ComponentDecl:
+def _source(entry: dict[str, Any], document: Any, path: tuple[str | int, ...]) -> t.Source | None:
+    """What is said of the source: `own`, or the same words as in a rules file, `facts, own for numbers`."""
+    if "source" not in entry:
+        return None
+    span = document.span(*path, "source")
+    words = [said.strip().partition(" for ") for said in entry["source"].split(",")]
+    return t.Source(span, about_fields(t.SourcePart(span, word, field.strip() or None) for word, _, field in words))
+
+
+def _said(entry: dict[str, Any], document: Any, path: tuple[str | int, ...]) -> tuple[t.Source, ...]:
+    said = _source(entry, document, path)
+    return (said,) if said is not None else ()
+
+
+def _sourced(declarations: list[Any], whole: t.Source, fields_of: FieldsOf) -> list[t.Declaration]:
+    """What the board says of itself, said of everything on it that says nothing else, as far as that has the fields."""
+    known = [nameable(declaration, fields_of) for declaration in declarations]
+    stray = [part for part in whole.parts if part.field is not None and not any(part.field in names for names in known)]
+    made: list[Any] = []
+    for declaration, names in zip(declarations, known, strict=True):
+        parts = tuple(part for part in whole.parts if part.field is None or part.field in names)
+        made.append(declaration if source_lines(declaration) else add_source(declaration, replace(whole, parts=parts)))
+    if made and stray:  # what nothing has is said of the first, and complained about there
+        made[0] = add_source(made[0], replace(whole, parts=tuple(stray)))
+    return made
+
+
+def _component(entry: dict[str, Any], document: Any, path: tuple[str | int, ...], fields_of: FieldsOf) -> t.ComponentDecl:
     span = document.span(*path)
     place = _value(entry["in"], document.span(*path, "in")) if "in" in entry else None
-    return t.ComponentDecl(span, entry["kind"], entry["id"], entry.get("name"), None, place, None, _fields(entry, document, path, field_of))
+    members: tuple[t.Member, ...] = (*_said(entry, document, path), *_fields(entry, document, path, fields_of))
+    return t.ComponentDecl(span, entry["kind"], entry["id"], entry.get("name"), None, place, None, members)
 
 
-def _link(entry: dict[str, Any], document: Any, path: tuple[str | int, ...], field_of: FieldOf) -> t.ComponentDecl:
+def _link(entry: dict[str, Any], document: Any, path: tuple[str | int, ...], fields_of: FieldsOf) -> t.ComponentDecl:
     span = document.span(*path)
     first, second = entry["between"]
     ends = (_value(first, document.span(*path, "between", 0)), _value(second, document.span(*path, "between", 1)))
     name = entry.get("id") or f"{entry['kind']}_{first}_{second}_{path[1]}".replace(".", "_")
-    members = _fields(entry, document, path, field_of)
+    members: tuple[t.Member, ...] = (*_said(entry, document, path), *_fields(entry, document, path, fields_of))
     if entry.get("direction") == "forward":
         members = (*members, t.FieldLine(span, "one_way", ()))
     return t.ComponentDecl(span, entry["kind"], name, entry.get("name"), None, None, ends, members)
 
 
-def _fields(entry: dict[str, Any], document: Any, path: tuple[str | int, ...], field_of: FieldOf) -> tuple[t.FieldLine, ...]:
+def _fields(entry: dict[str, Any], document: Any, path: tuple[str | int, ...], fields_of: FieldsOf) -> tuple[t.FieldLine, ...]:
     lines = []
     for name, value in entry.get("fields", {}).items():
         span = document.span(*path, "fields", name)
-        field = field_of(entry["kind"], name)
+        field = next((field for field in fields_of(entry["kind"]) if field.name == name), None)
         is_text = field is not None and "text" in (field.type.how, field.type.of.how if field.type.of else "")
         read = _text if is_text else _value
         values = () if value is True else value if isinstance(value, list) else (value,)

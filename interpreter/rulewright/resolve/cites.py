@@ -1,4 +1,4 @@
-"""Citations: which rules of a rulebook a declaration says it comes from, and whether the rulebook has them; and sources, how well a text is known."""
+"""Citations: which rules of a rulebook a declaration says it comes from, and whether the rulebook has them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from msgspec.structs import replace
 from rulewright import tree as t
 from rulewright.diagnostics import Diagnostic, complain
 from rulewright.guessing import Guesser
-
-SOURCES = ("book", "facts", "own")
 
 
 def rulebook_of(packages: tuple[Any, ...]) -> dict[str, str]:
@@ -84,13 +82,3 @@ def check_cites(declarations: Iterable[Any], book: dict[str, str], guesser: Gues
                     message, hint = f"'{cite.id}' is cited, but the ruleset has no rulebook", "add a rulebook.yaml, or leave out the citation"
                 diagnostics.append(complain("R306", message, cite.span, hint=hint))
     return diagnostics
-
-
-def check_sources(declarations: Iterable[Any], guesser: Guesser) -> list[Diagnostic]:
-    """Complain about every source that is none."""
-    return [
-        complain("R401", f"a source is book, facts or own, not '{line.word}'", line.span, hint=guesser.hint(line.word, SOURCES))
-        for declaration in declarations
-        for line in walk(declaration)
-        if isinstance(line, t.Source) and line.word not in SOURCES
-    ]

@@ -10,11 +10,12 @@ from msgspec.structs import replace
 from rulewright import tree as t
 from rulewright.diagnostics import Diagnostic, Related, Span
 from rulewright.resolve.board import board_declarations
-from rulewright.resolve.cites import check_cites, check_kept, check_sources, cites_of, foreign_prefixes, rulebook_of, without_cites
+from rulewright.resolve.cites import check_cites, check_kept, cites_of, foreign_prefixes, rulebook_of, without_cites
 from rulewright.resolve.copies import apply_more
 from rulewright.resolve.linked import HookItem, Item, Linked, fingerprint, member_name, named_as
 from rulewright.resolve.linker import Linker, Target
 from rulewright.resolve.parts import find_part
+from rulewright.resolve.provenance import check_sources, said_by, said_in, source_of, split_path, with_source
 
 CHANGES = (t.Replace, t.Remove, t.Insert, t.Change, t.AddTo, t.AddWords, t.More)
 HOOKS = (t.HookDecl, t.RunsOut, t.Reaches, t.ChangeDecl, t.CostChange, t.Reaction)
@@ -30,7 +31,7 @@ def resolve(sources: Any, trees: dict[str, t.RulesTree]) -> tuple[Linked, list[D
             for number, declaration in enumerate(trees[file.name].declarations if file.name in trees else ()):
                 take(linker, without_cites(declaration, foreign) if foreign else declaration, number == 0)
         if package.board is not None:
-            for declaration in board_declarations(package.board, linker.field):
+            for declaration in board_declarations(package.board, linker.fields):
                 take(linker, declaration, False)
         _check_locales(linker)
     last = sources.packages[-1]
@@ -38,7 +39,7 @@ def resolve(sources: Any, trees: dict[str, t.RulesTree]) -> tuple[Linked, list[D
     book = rulebook_of(sources.packages)
     declarations = [*(item.declaration for item in linker.items.values()), *(hook.declaration for hook in linker.hooks), *linker.lines]
     linker.diagnostics += [*check_cites(declarations, book, linker.guesser), *check_kept(sources.packages, book, linker.guesser)]
-    linker.diagnostics += check_sources(declarations, linker.guesser)
+    linker.diagnostics += check_sources(declarations, linker.fields, linker.guesser)
     linked = Linked(
         last.id, last.title, last.version, tuple((package.id, package.version) for package in sources.packages), declared or (1, 8), declared is not None,
         dict(sources.options),
@@ -172,6 +173,12 @@ def apply_change(linker: Linker, change: t.Change) -> None:
         elif _settle_value(linker, change, (change.path,), (t.Number(item.declaration.span, item.declaration.value),), item.declaration.span):
             linker.update(item, replace(item.declaration, value=value.value, cites=(*item.declaration.cites, *change.cites)))
         return
+    if (source := split_path(change.path)) is not None:
+        _set_source(linker, change, *source)
+        return
+    if (stray := next((value for value in (*change.values, *change.was) if isinstance(value, t.SourcePart)), None)) is not None:
+        linker.complain("R401", f"'{stray.word} for {stray.field}' is a part of a source, and '{change.path}' is none", stray.span)
+        return
     owner_path, _, name = change.path.rpartition(".")
     owner = linker.items.get(owner_path)
     declaration: Any = owner.declaration if owner else None
@@ -202,9 +209,6 @@ def _set_in_component(linker: Linker, change: t.Change, owner: Item, name: str) 
         elif _settle_value(linker, change, (owner.path, name), (t.Text(declaration.span, (declaration.label or "",)),), declaration.span):
             linker.update(owner, replace(declaration, label="".join(map(str, value.parts)), members=members))
         return
-    if name == "source":
-        _set_source(linker, change, owner)
-        return
     for member in members:
         if isinstance(member, t.FieldLine) and member.name == name:
             if _settle_value(linker, change, (owner.path, name), member.values, member.span):
@@ -216,28 +220,58 @@ def _set_in_component(linker: Linker, change: t.Change, owner: Item, name: str) 
         linker.update(owner, replace(declaration, members=(*members, line)))
 
 
-def _set_source(linker: Linker, change: t.Change, owner: Item) -> None:
-    """How well the text of a component is known may be another thing in each game that has it."""
-    declaration: Any = owner.declaration
-    value = change.values[0]
-    said = next((member for member in declaration.members if isinstance(member, t.Source)), None)
-    old = (t.Name(said.span, said.word),) if said is not None else ()
-    if not isinstance(value, t.Name) or len(change.values) > 1:
-        linker.complain("R401", "a source is set to book, facts or own", change.span)
-    elif _settle_value(linker, change, (owner.path, "source"), old, declaration.span):
-        members = tuple(member for member in declaration.members if member is not said)
-        linker.update(owner, replace(declaration, members=(t.Source(change.span, value.word), *members, *change.cites)))
+def _set_source(linker: Linker, change: t.Change, path: str, field: str | None) -> None:
+    """How well something is known, or a field of it, may be another thing in each game that has it."""
+    target = next(linker.targets(path), None)
+    if target is None:
+        linker.missing(path, change.span)
+        return
+    said, believed = source_of(change.span, change.values), source_of(change.span, change.was)
+    if said is None or (field is not None and [part.field for part in said.parts] != [None]):
+        hint = "write: set NAME.source to facts, own for FIELD" if said is None else f"write: set {path}.source to ..."
+        linker.complain("R401", "a source is set to book, facts or own", change.span, hint)
+        return
+    new = with_source(target.part, field, said)
+    if new is None:
+        owner, _, name = path.rpartition(".")
+        instead = f"write: set {owner}.source.{name} to {said.parts[0].word}" if owner else None
+        linker.complain("R303", f"'{path}' has no source of its own", change.span, instead)
+        return
+    before = said_by(target.part)
+    was = (before.of(field) or "") if field is not None else str(before)
+    if linker.settle((*target.key, "source", *([field] if field else [])), change.path, "set", change.span, cites_of(change)):
+        if change.was and (believed is None or str(said_in(believed.parts, target.part.span)) != was):
+            _stale(linker, change, was, target.part.span)
+        if target.names:
+            linker.exchange(target, new, *change.cites)
+        else:
+            linker.update(target.item, with_cites(new, change.cites))
+
+
+def with_cites(declaration: Any, cites: tuple[t.Cite, ...]) -> Any:
+    """A declaration that cites more."""
+    if not cites:
+        return declaration
+    if isinstance(declaration, t.RuleDecl):
+        return replace(declaration, hook=with_cites(declaration.hook, cites))
+    name = next((name for name in ("members", "lines", "cites") if hasattr(declaration, name)), None)
+    if name is not None:
+        return replace(declaration, **{name: (*getattr(declaration, name), *cites)})
+    return replace(declaration, body=replace(declaration.body, statements=(*cites, *declaration.body.statements)))
 
 
 def _settle_value(linker: Linker, change: t.Change, key: tuple[str, ...], old: tuple[t.Expr, ...], old_span: Span) -> bool:
     """Note the change of a value, after comparing it with what the layer believes the value was."""
     settled = linker.settle(key, change.path, "set", change.span, cites_of(change))
     if settled and change.was and [fingerprint(value) for value in change.was] != [fingerprint(value) for value in old]:
-        related = (Related(old_span, "it is set here"),)
-        now = f"it is {', '.join(map(_said, old))}" if old else "it has no value of its own"
-        hint = f"{now}; look at it again and correct 'was'"
-        linker.complain("R305", f"'{change.path}' is no longer what this layer says it was", change.span, hint, related)
+        _stale(linker, change, ", ".join(map(_said, old)), old_span)
     return settled
+
+
+def _stale(linker: Linker, change: t.Change, old: str | None, span: Span) -> None:
+    """Complain that something is not what a layer believes it was."""
+    hint = f"{f'it is {old}' if old else 'it has no value of its own'}; look at it again and correct 'was'"
+    linker.complain("R305", f"'{change.path}' is no longer what this layer says it was", change.span, hint, (Related(span, "it is set here"),))
 
 
 def _said(value: Any) -> str:

@@ -106,6 +106,27 @@ def member_name(member: Any) -> str | None:
     return name if isinstance(name, str) else None
 
 
+def hook_words(hook: Any) -> tuple[str, str]:
+    """When a hook comes, and what it is on."""
+    match hook:
+        case t.HookDecl():
+            return {"instead": "instead of"}.get(hook.timing, hook.timing), hook.event
+        case t.RunsOut():
+            return "when it runs out", path_of(hook.place)
+        case t.Reaches():
+            return f"when it reaches {hook.space}", hook.track
+        case t.ChangeDecl():
+            return "change", hook.target
+        case t.CostChange():
+            return "cost of", hook.target
+    return "reaction to", str(getattr(hook, "event", ""))
+
+
+def path_of(expression: Any) -> str:
+    """A dotted name as it is written."""
+    return f"{path_of(expression.base)}.{expression.word}" if isinstance(expression, t.Dot) else str(getattr(expression, "word", ""))
+
+
 def without_spans(node: Any) -> Any:
     """A tree as plain data, without where it stood."""
     if isinstance(node, dict):
