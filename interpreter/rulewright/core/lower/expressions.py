@@ -1,0 +1,308 @@
+"""Expressions of the effect graph to expressions of the core.
+
+Takes an expression and the scope it stands in; gives a typed expression. Where the graph leaves open whether something is one thing or several, the shapes of
+names, fields and values decide, and `Many` says so. Dictionaries of the graph end here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rulewright.core import program as c
+from rulewright.core.lower.builder import Scope
+
+if TYPE_CHECKING:
+    from rulewright.core.lower import Lowering
+
+Expr = dict[str, Any]
+NONE = c.Const(None)
+YES, NO = c.Const(1), c.Const(0)
+LISTS = (
+    c.Listed, c.Many, c.All, c.Members, c.OfKind, c.Once, c.Query, c.Map, c.Take, c.Without, c.Both, c.Numbers, c.Choices, c.Links, c.Belonging,
+    c.Neighbours, c.Within, c.Reachable, c.Visible, c.Veiled, c.Installed,
+)  # fmt: skip
+
+
+def shape(node: c.Expression, low: Lowering, scope: Scope) -> c.Shape:
+    """Whether an expression gives one value, a list, or a list of lists."""
+    if isinstance(node, c.Name):
+        return scope.writer.locals[node.slot].shape
+    if isinstance(node, c.Query | c.OfKind | c.Once | c.Take | c.Without):
+        return "lists" if shape(node.source, low, scope) == "lists" else "list"
+    if isinstance(node, c.Lines):
+        return "lists"
+    if isinstance(node, c.Listed | c.Both):
+        return "lists" if {shape(part, low, scope) for part in node.parts} & ({"list", "lists"} if isinstance(node, c.Listed) else {"lists"}) else "list"
+    if isinstance(node, LISTS):
+        return "list"
+    if isinstance(node, c.Field):
+        return low.field_shape(node.name)
+    if isinstance(node, c.Apply):
+        return low.function_shape(node.function)
+    if isinstance(node, c.If):
+        return "list" if "list" in (shape(node.yes, low, scope), shape(node.no, low, scope)) else "one"
+    if isinstance(node, c.ByKind):
+        return "list" if "list" in (shape(part, low, scope) for part in (*node.cases.values(), node.otherwise)) else "one"
+    if isinstance(node, c.Bind):
+        return shape(node.body, low, scope)
+    if isinstance(node, c.Fold):
+        return shape(node.start, low, scope)
+    if isinstance(node, c.First | c.Last):
+        return "list" if shape(node.list, low, scope) == "lists" else "one"
+    if isinstance(node, c.Lookup):
+        return "list" if node.several else "one"
+    return "one"
+
+
+class Expressions:
+    """Lowers expressions."""
+
+    def __init__(self, low: Lowering) -> None:
+        self.low = low
+
+    def __call__(self, expression: Expr, scope: Scope) -> c.Expression:
+        """An expression of the core that gives the same."""
+        made: c.Expression = getattr(self, f"{expression['op']}_")(expression, scope)
+        return made
+
+    def test(self, expression: Expr | None, scope: Scope) -> c.Expression:
+        """A condition; no condition always holds."""
+        return YES if expression is None else self.truth(self(expression, scope), scope)
+
+    def truth(self, node: c.Expression, scope: Scope) -> c.Expression:
+        """Whether a value counts as yes: several things do if there are any."""
+        return c.Exists(node) if self.shape(node, scope) != "one" else node
+
+    def several(self, expression: Expr, scope: Scope) -> c.Expression:
+        """An expression as a list."""
+        return self.many(self(expression, scope), scope)
+
+    def many(self, node: c.Expression, scope: Scope) -> c.Expression:
+        """A value as a list: nothing, one thing or several."""
+        if self.shape(node, scope) != "one":
+            return node
+        if isinstance(node, c.If):
+            return c.If(node.test, self.many(node.yes, scope), self.many(node.no, scope))
+        return c.Many(node)
+
+    def shape(self, node: c.Expression, scope: Scope) -> c.Shape:
+        return shape(node, self.low, scope)
+
+    def parts(self, expressions: list[Expr], scope: Scope) -> tuple[c.Expression, ...]:
+        return tuple(self(each, scope) for each in expressions)
+
+    def fitted(self, node: c.Expression, wanted: c.Shape, scope: Scope) -> c.Expression:
+        """A value where a list, or one thing, is wanted."""
+        found = self.shape(node, scope)
+        if wanted == "list" and found == "one":
+            return self.many(node, scope)
+        return c.First(node) if wanted == "one" and found == "list" else node
+
+    # -- simple things
+
+    def const_(self, e: Expr, scope: Scope) -> c.Expression:
+        return self.constant(e["value"])
+
+    def constant(self, value: Any) -> c.Expression:
+        if isinstance(value, str):
+            return self.low.word(value)
+        return c.Const(None if value is None else int(value))
+
+    def var_(self, e: Expr, scope: Scope) -> c.Expression:
+        slot = scope.slot(e["name"])
+        return NONE if slot is None else c.Name(slot)
+
+    def component_(self, e: Expr, scope: Scope) -> c.Expression:
+        return c.Component(e["name"])
+
+    def number_(self, e: Expr, scope: Scope) -> c.Expression:
+        return c.Const(self.low.graph["numbers"][e["name"]]["value"])
+
+    def option_(self, e: Expr, scope: Scope) -> c.Expression:
+        return self.constant(self.low.graph["ruleset"]["options"].get(e["name"]))
+
+    def list_(self, e: Expr, scope: Scope) -> c.Expression:
+        return c.Listed(self.parts(e["parts"], scope))
+
+    def text_(self, e: Expr, scope: Scope) -> c.Expression:
+        made = self.text(e, scope)
+        if all(type(part) is str for part in made.parts):
+            return self.low.word("".join(part for part in made.parts if type(part) is str))
+        return made
+
+    def text(self, e: Expr, scope: Scope) -> c.Text:
+        """A text to be told."""
+        if e["op"] != "text":
+            return c.Text((c.Shown(self(e, scope), "text"),))
+        return c.Text(tuple(part if type(part) is str else c.Shown(self(part["of"], scope), part["as"]) for part in e["parts"]))
+
+    def let_(self, e: Expr, scope: Scope) -> c.Expression:
+        value = self(e["value"], scope)
+        slot = scope.writer.fresh(e["name"], self.shape(value, scope))
+        return c.Bind(slot, value, self(e["in"], scope.covering(slot, e["name"])))
+
+    def entry_(self, e: Expr, scope: Scope) -> c.Expression:
+        return c.Lookup(self(e["of"], scope), self(e["key"], scope), self.low.several_each(e["of"].get("name", ""), scope))
+
+    # -- components and places
+
+    def place_(self, e: Expr, scope: Scope) -> c.Expression:
+        return c.Place(e["place"])
+
+    def place_of_(self, e: Expr, scope: Scope) -> c.Expression:
+        return c.PlaceOf(self(e["of"], scope), e["place"])
+
+    def field_(self, e: Expr, scope: Scope) -> c.Expression:
+        return self.low.member(self(e["of"], scope), e["name"], scope)
+
+    def decider_(self, e: Expr, scope: Scope) -> c.Expression:
+        return c.Decider(self(e["of"], scope))
+
+    # -- tests
+
+    def compare_(self, e: Expr, scope: Scope) -> c.Expression:
+        left, right = self(e["left"], scope), self(e["right"], scope)
+        if e["how"] in ("=", "!=") and {self.shape(left, scope), self.shape(right, scope)} != {"one"}:
+            same = c.Same(self.many(left, scope), self.many(right, scope))
+            return same if e["how"] == "=" else c.Not(same)
+        return c.Compare(e["how"], left, right)
+
+    def and_(self, e: Expr, scope: Scope) -> c.Expression:
+        return c.And(tuple(self.test(part, scope) for part in e["parts"]))
+
+    def or_(self, e: Expr, scope: Scope) -> c.Expression:
+        return c.Or(tuple(self.test(part, scope) for part in e["parts"]))
+
+    def not_(self, e: Expr, scope: Scope) -> c.Expression:
+        return c.Not(self.test(e["part"], scope))
+
+    def if_(self, e: Expr, scope: Scope) -> c.Expression:
+        yes, no = self(e["yes"], scope), self(e["no"], scope)
+        if "list" in (self.shape(yes, scope), self.shape(no, scope)):
+            yes, no = self.many(yes, scope), self.many(no, scope)
+        return c.If(self.test(e["test"], scope), yes, no)
+
+    def arithmetic_(self, e: Expr, scope: Scope) -> c.Expression:
+        low, high = e.get("range", (None, None))
+        how = e["how"] if e["how"] in ("+", "-", "*", "/") else "mod"
+        return c.Arithmetic(how, self(e["left"], scope), self(e["right"], scope), low, high)
+
+    def is_kind_(self, e: Expr, scope: Scope) -> c.Expression:
+        return c.IsKind(self(e["of"], scope), e["kind"])
+
+    def is_deed_(self, e: Expr, scope: Scope) -> c.Expression:
+        actions = self.low.graph["actions"]
+        fitting = [path for path, action in actions.items() if path == e["name"] or e["name"] in action["groups"]]
+        return c.In(self(e["of"], scope), c.Listed(tuple(self.low.deed(path) for path in fitting)))
+
+    def is_in_(self, e: Expr, scope: Scope) -> c.Expression:
+        item, within = self(e["item"], scope), self(e["set"], scope)
+        if self.shape(within, scope) == "one":
+            return c.In(item, c.Many(within)) if e.get("plain") else c.Lies(item, within)
+        if isinstance(within, c.Members) or (isinstance(within, c.OfKind) and isinstance(within.source, c.Members)):
+            of_kind = isinstance(within, c.OfKind)
+            members = within.source if isinstance(within, c.OfKind) else within
+            assert isinstance(members, c.Members)
+            lies = c.Lies(item, members.of)  # what lies somewhere is found by asking where it lies
+            return c.And((lies, c.IsKind(item, within.noun))) if of_kind and isinstance(within, c.OfKind) else lies
+        return c.In(item, within) if e.get("plain") else c.Among(item, within)
+
+    def is_empty_(self, e: Expr, scope: Scope) -> c.Expression:
+        return c.Empty(self(e["of"], scope))
+
+    def is_full_(self, e: Expr, scope: Scope) -> c.Expression:
+        return c.Full(self(e["of"], scope))
+
+    def value_(self, e: Expr, scope: Scope) -> c.Expression:
+        return self.low.values.applied(e, scope)
+
+    # -- finding
+
+    def all_(self, e: Expr, scope: Scope) -> c.Expression:
+        return c.All(e["of"], e.get("grid"))
+
+    def members_(self, e: Expr, scope: Scope) -> c.Expression:
+        return c.Members(self(e["of"], scope))
+
+    def of_kind_(self, e: Expr, scope: Scope) -> c.Expression:
+        source = self.several(e["source"], scope)
+        return source if e["kind"] is None else c.OfKind(source, e["kind"])
+
+    def links_(self, e: Expr, scope: Scope) -> c.Expression:
+        return c.Links(e["kind"], self(e["of"], scope))
+
+    def kept(self, found: c.Expression, kind: str | None) -> c.Expression:
+        """Each thing once, of a kind if one is said."""
+        return c.Once(found) if kind is None else c.OfKind(c.Once(found), kind)
+
+    def belonging_(self, e: Expr, scope: Scope) -> c.Expression:
+        return self.kept(c.Belonging(self.several(e["of"], scope)), e["kind"])
+
+    def gather_(self, e: Expr, scope: Scope) -> c.Expression:
+        source = self.several(e["query"], scope)
+        slot = scope.writer.fresh("it")
+        return c.Once(c.Map(slot, source, self(e["value"], scope.covering(slot, "it"))))
+
+    def next_(self, e: Expr, scope: Scope) -> c.Expression:
+        found = c.Neighbours(self(e["of"], scope), self.through(e["through"], scope))
+        return self.kept(found, e["kind"])
+
+    def within_(self, e: Expr, scope: Scope) -> c.Expression:
+        return self.kept(c.Within(self(e["of"], scope), self(e["limit"], scope)), e["kind"])
+
+    def reachable_(self, e: Expr, scope: Scope) -> c.Expression:
+        limit = self(e["limit"], scope) if e["limit"] is not None else None
+        return self.kept(c.Reachable(self(e["of"], scope), limit, self.through(e["through"], scope)), e["kind"])
+
+    def visible_(self, e: Expr, scope: Scope) -> c.Expression:
+        blocked = self.several(e["blocked"], scope) if e["blocked"] is not None else None
+        return self.kept(c.Visible(self(e["of"], scope), blocked), e["kind"])
+
+    def path_distance_(self, e: Expr, scope: Scope) -> c.Expression:
+        return c.Distance(self(e["start"], scope), self(e["goal"], scope), self.through(e["through"], scope))
+
+    def through(self, e: Expr | None, scope: Scope) -> c.Through | None:
+        """What counts as a way."""
+        if e is None:
+            return None
+        if e["op"] != "query" or e["orders"]:
+            return c.Through(self.several(e, scope), scope.writer.fresh("it"), ())
+        slot, inner = self.binding(e, scope)
+        return c.Through(self.several(e["source"], scope), slot, tuple(self.test(each, inner) for each in e["filters"]))
+
+    def lines_(self, e: Expr, scope: Scope) -> c.Expression:
+        return c.Lines(e["grid"], self(e["length"], scope))
+
+    def binding(self, e: Expr, scope: Scope, source: c.Expression | None = None) -> tuple[c.Slot, Scope]:
+        """The slot for the thing that a query looks at, and the scope in which it is known."""
+        lists = source is not None and self.shape(source, scope) == "lists"
+        slot = scope.writer.fresh(e.get("binder") or "it", "list" if lists else "one")
+        return slot, scope.covering(slot, e.get("binder") or "it", "it", *e.get("aliases", ()))
+
+    def query_(self, e: Expr, scope: Scope) -> c.Expression:
+        source = self.several(e["source"], scope)
+        if not e["filters"] and not e["orders"]:
+            return source
+        slot, inner = self.binding(e, scope, source)
+        orders = tuple(c.Order(self(each["key"], inner), each["descending"]) for each in e["orders"] if not each["choice"])
+        return c.Query(source, slot, tuple(self.test(each, inner) for each in e["filters"]), orders)
+
+    def exists_(self, e: Expr, scope: Scope) -> c.Expression:
+        return c.Exists(self.several({**e["query"], "orders": []} if e["query"]["op"] == "query" else e["query"], scope))
+
+    def count_(self, e: Expr, scope: Scope) -> c.Expression:
+        return c.Count(self.several(e["query"], scope))
+
+    def pick_(self, e: Expr, scope: Scope) -> c.Expression:
+        found = self.several(e["query"], scope)
+        return c.Last(found) if e["how"] in ("last", "top") else c.First(found)
+
+    def pick_many_(self, e: Expr, scope: Scope) -> c.Expression:
+        return c.Take(self.several(e["query"], scope), self(e["amount"], scope), e["how"] in ("last", "top"))
+
+    def measure_(self, e: Expr, scope: Scope) -> c.Expression:
+        if "parts" in e:
+            return c.Best(e["how"], self.parts(e["parts"], scope))
+        query = e["query"]
+        slot, inner = self.binding(query, scope)
+        return c.Measure(e["how"], slot, self.several(query, scope), self(e["value"], inner))

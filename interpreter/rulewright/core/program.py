@@ -1,0 +1,929 @@
+"""The core language: typed instructions in basic blocks, and pure expressions.
+
+A program is a set of units and functions. A **unit** is a body that can be called: an effect, a method, a hook, an action, a payment, or the protocol that
+takes an event through its stages. It has names (numbered slots, parameters first) and blocks. A **block** is a list of instructions; the last one says
+where to go on. A **function** is a pure expression with parameters: a value of the rules, or a condition that several places ask.
+
+What is going on in a game is a stack of frames `(block, names, cause)`; a call pushes one, a return pops one, the state of a loop is a name like any other.
+
+Values are whole numbers, nothing (None), or lists of such. A flag is 0 or 1; components and places have the numbers of `World`; words, actions and events are
+numbered by the program, from `WORDS` on, so that they are equal to nothing else. The shape of a name says whether it holds one value, a list, or a list of lists.
+
+Every instruction keeps the node of the effect graph it was made for (`origin`), so that an error, a picture or a report can speak of what the author wrote.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+import msgspec
+
+WORDS = 1 << 30  # words are numbered from here; numbers of the rules stay below
+GREATEST = 999_999_999  # the largest number, and its negative the smallest: beyond it is an error of the rules
+
+Shape = Literal["one", "list", "lists"]
+Slot = int
+Label = int  # the number of a block
+Position = Literal["top", "bottom"]
+
+
+def _tag(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+class Node(msgspec.Struct, frozen=True, tag_field="op", tag=_tag):
+    """A part of a program."""
+
+
+# -- expressions that give one value
+
+
+class Const(Node):
+    """A number, a flag, or nothing."""
+
+    value: int | None
+
+
+class Word(Node):
+    """A word of the rules."""
+
+    word: str
+
+
+class Component(Node):
+    """The component of a name; of several, the first copy."""
+
+    name: str
+
+
+class Place(Node):
+    """A place that belongs to nobody."""
+
+    name: str
+
+
+class PlaceOf(Node):
+    """A place of a component; nothing if it has none such."""
+
+    of: Expression
+    place: str
+
+
+class Name(Node):
+    """What a slot of the frame, or of the function, holds."""
+
+    slot: Slot
+
+
+class Field(Node):
+    """A field of a component; nothing of nothing. Besides declared ones: place, owner, holder, seat, copy, row, column, colour (of a track), ends, label."""
+
+    of: Expression
+    name: str
+
+
+class Decider(Node):
+    """The player who decides for a component."""
+
+    of: Expression
+
+
+class Asked(Node):
+    """Whether there is such a player who is still asked things."""
+
+    player: Expression
+
+
+class Compare(Node):
+    """Whether two values compare so; nothing is neither less nor more than anything."""
+
+    how: Literal["=", "!=", "<", "<=", ">", ">="]
+    left: Expression
+    right: Expression
+
+
+class Same(Node):
+    """Whether two lists hold the same things, in whatever order."""
+
+    left: Expression
+    right: Expression
+
+
+class And(Node):
+    """Whether all hold; what comes after one that does not is not looked at."""
+
+    parts: tuple[Expression, ...]
+
+
+class Or(Node):
+    """Whether any holds."""
+
+    parts: tuple[Expression, ...]
+
+
+class Not(Node):
+    """Whether something does not hold."""
+
+    part: Expression
+
+
+class If(Node):
+    """One of two values."""
+
+    test: Expression
+    yes: Expression
+    no: Expression
+
+
+class Arithmetic(Node):
+    """Two numbers reckoned up; nothing counts as 0. The result is kept within a range, if there is one."""
+
+    how: Literal["+", "-", "*", "/", "mod"]
+    left: Expression
+    right: Expression
+    low: int | None = None
+    high: int | None = None
+
+
+class IsKind(Node):
+    """Whether something is of a kind, or is a component of a name."""
+
+    of: Expression
+    noun: str
+
+
+class In(Node):
+    """Whether a value is in a list."""
+
+    item: Expression
+    list: Expression
+
+
+class Lies(Node):
+    """Whether a component lies in a place, or in one of several places."""
+
+    item: Expression
+    places: Expression
+
+
+class Among(Node):
+    """Whether something is in a list or, if that is a list of places, lies in one of them: where the rules do not say what the list holds."""
+
+    item: Expression
+    list: Expression
+
+
+class Empty(Node):
+    """Whether nothing lies in a place, or a list is empty."""
+
+    of: Expression
+
+
+class Full(Node):
+    """Whether no more fits into a place."""
+
+    of: Expression
+
+
+class Apply(Node):
+    """A function of some values."""
+
+    function: str
+    arguments: tuple[Expression, ...]
+
+
+class ByKind(Node):
+    """One of several values by what a component is: its own name goes before its kind, that before the kinds it inherits from."""
+
+    of: Expression
+    cases: dict[str, Expression]
+    otherwise: Expression
+
+
+class Bind(Node):
+    """A value in which a slot has another value."""
+
+    slot: Slot
+    value: Expression
+    body: Expression
+
+
+class Fold(Node):
+    """A value that is changed once for each thing of a list that passes the test; `result` holds it meanwhile."""
+
+    result: Slot
+    start: Expression
+    slot: Slot
+    source: Expression
+    test: Expression | None
+    value: Expression
+
+
+class Exists(Node):
+    """Whether a list holds anything."""
+
+    list: Expression
+
+
+class Count(Node):
+    """How many things a list holds."""
+
+    list: Expression
+
+
+class First(Node):
+    """The first of a list; nothing of none. What lies in a pile lies with its top last."""
+
+    list: Expression
+
+
+class Last(Node):
+    """The last of a list."""
+
+    list: Expression
+
+
+class Best(Node):
+    """The highest or lowest of several numbers, or their total; nothing counts as 0."""
+
+    how: Literal["total", "highest", "lowest"]
+    parts: tuple[Expression, ...]
+
+
+class Measure(Node):
+    """The highest, lowest or total of a value over a list."""
+
+    how: Literal["total", "highest", "lowest"]
+    slot: Slot
+    source: Expression
+    value: Expression
+
+
+class Distance(Node):
+    """The number of steps from one place to another; nothing if there is no way."""
+
+    start: Expression
+    goal: Expression
+    through: Through | None
+
+
+class Lookup(Node):
+    """What belongs to a key in a list of lists, each of which begins with its key: the one value behind it, or all."""
+
+    of: Expression
+    key: Expression
+    several: bool
+
+
+class Version(Node):
+    """How often the state has changed: whether something was done is whether this is another number."""
+
+
+class Key(Node):
+    """A hook that holds, as a number: with the component it is written on, or with the number under which it was installed."""
+
+    hook: str
+    of: Expression
+
+
+class HookOf(Node):
+    """Which hook a key is of, as a number; -1 if it was installed."""
+
+    key: Expression
+
+
+class BearerOf(Node):
+    """The component that a key speaks of, or the number under which a hook was installed."""
+
+    key: Expression
+
+
+class ApplyHook(Node):
+    """What a function of a hook that holds for a time gives: whether it applies, or what it changes a value to. Nothing if it holds no longer."""
+
+    key: Expression
+    what: Literal["applies", "change"]
+    arguments: tuple[Expression, ...]
+    it: Expression
+    result: Expression
+
+
+class Used(Node):
+    """Whether something that may happen once has happened: a hook or action, of a component or nobody's."""
+
+    unit: str
+    of: Expression
+
+
+class Trial(Node):
+    """Whether something is only tried out."""
+
+
+class Deed(Node):
+    """An action that a component grants, or nobody in particular, as a number."""
+
+    action: str
+    of: Expression
+
+
+class ActionOf(Node):
+    """Which action a number is, as a number; a negative one stands for itself."""
+
+    deed: Expression
+
+
+class GranterOf(Node):
+    """The component that grants the action that a number is."""
+
+    deed: Expression
+
+
+class Batched(Node):
+    """Whether what happens is part of a batch that is going on."""
+
+
+class Ongoing(Node):
+    """Whether a unit is going on, for a component."""
+
+    unit: str
+    slot: Slot
+    of: Expression
+
+
+class Knows(Node):
+    """Whether a player can tell what a component is; nobody can tell nothing, and who is no player can tell what everyone can."""
+
+    player: Expression
+    component: Expression
+
+
+class Payable(Node):
+    """Whether a payment can be made to its end, tried out on a copy of the game."""
+
+    unit: str
+    arguments: tuple[Expression, ...]
+
+
+class Selection(Node):
+    """Whether some selection of things passes a test: so many of them at least and at most, things that are alike standing for each other."""
+
+    source: Expression
+    picked: Expression
+    least: Expression
+    most: Expression
+    slot: Slot
+    test: Expression
+
+
+# -- expressions that give a list
+
+
+class Listed(Node):
+    """Several values, in this order."""
+
+    parts: tuple[Expression, ...]
+
+
+class Many(Node):
+    """One value as a list: nothing is the empty one."""
+
+    of: Expression
+
+
+class All(Node):
+    """Every component of a kind, or every copy of a component; with a grid, its cells."""
+
+    noun: str
+    grid: str | None = None
+
+
+class Members(Node):
+    """What lies in a place, or in each of several places."""
+
+    of: Expression
+
+
+class OfKind(Node):
+    """Those of a list that are of a kind."""
+
+    source: Expression
+    noun: str
+
+
+class Once(Node):
+    """Each thing of a list the first time it comes."""
+
+    source: Expression
+
+
+class Query(Node):
+    """Those of a list that pass all tests, in the order of keys; `slot` holds the thing looked at."""
+
+    source: Expression
+    slot: Slot
+    tests: tuple[Expression, ...] = ()
+    orders: tuple[Order, ...] = ()
+
+
+class Map(Node):
+    """What a value is for each thing of a list, one after another; a value that is a list gives all its things."""
+
+    slot: Slot
+    source: Expression
+    value: Expression
+
+
+class Take(Node):
+    """So many of a list from its beginning, or from its end backwards."""
+
+    source: Expression
+    amount: Expression
+    backwards: bool
+
+
+class Without(Node):
+    """A list without the things of another."""
+
+    source: Expression
+    out: Expression
+
+
+class Both(Node):
+    """One list after another."""
+
+    parts: tuple[Expression, ...]
+
+
+class Numbers(Node):
+    """The numbers from one to another."""
+
+    low: Expression
+    high: Expression
+
+
+class Choices(Node):
+    """The numbers of those conditions that hold, from 0."""
+
+    tests: tuple[Expression, ...]
+
+
+class Links(Node):
+    """The links of a kind that touch a place, or one of several."""
+
+    kind: str
+    of: Expression
+
+
+class Belonging(Node):
+    """What lies in any place of a component, or in places of what lies there."""
+
+    of: Expression
+
+
+class Neighbours(Node):
+    """The places one step away."""
+
+    of: Expression
+    through: Through | None
+
+
+class Within(Node):
+    """The places at most so far away, the start included."""
+
+    of: Expression
+    limit: Expression
+
+
+class Reachable(Node):
+    """The places that can be reached, in at most so many steps if that is said."""
+
+    of: Expression
+    limit: Expression | None
+    through: Through | None
+
+
+class Visible(Node):
+    """The cells that can be seen from one."""
+
+    of: Expression
+    blocked: Expression | None
+
+
+class Lines(Node):
+    """Every straight row of so many cells: a list of lists."""
+
+    grid: str
+    length: Expression
+
+
+class Veiled(Node):
+    """A list in which what somebody cannot tell comes in the order in which it lies."""
+
+    source: Expression
+    player: Expression
+
+
+class Installed(Node):
+    """The keys of the hooks that hold for a time on an event."""
+
+    event: str
+    timings: tuple[str, ...]
+
+
+# -- parts of expressions
+
+
+class Order(msgspec.Struct, frozen=True):
+    """A key by which things are ordered."""
+
+    key: Expression
+    descending: bool
+
+
+class Through(msgspec.Struct, frozen=True):
+    """What counts as a way: things of a list that pass the tests. A thing is looked at when the way comes to it."""
+
+    source: Expression
+    slot: Slot
+    tests: tuple[Expression, ...]
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """A value in a text, and what sort of value it is."""
+
+    of: Expression
+    how: str
+
+
+class Text(Node):
+    """Words with values in them; told, never reckoned with."""
+
+    parts: tuple[str | Shown, ...]
+
+
+One = (
+    Const | Word | Component | Place | PlaceOf | Name | Field | Decider | Asked | Compare | Same | And | Or | Not | If | Arithmetic | IsKind | In
+    | Lies | Among | Empty | Full | Apply | ByKind | Bind | Fold | Exists | Count | First | Last | Best | Measure | Distance | Lookup | Version | Used | Batched
+    | Trial | Deed | ActionOf | GranterOf | Ongoing | Knows | Payable | Selection | Key | HookOf | BearerOf | ApplyHook
+)  # fmt: skip
+Several = (
+    Listed | Many | All | Members | OfKind | Once | Query | Map | Take | Without | Both | Numbers | Choices | Links | Belonging | Neighbours | Within
+    | Reachable | Visible | Lines | Veiled | Installed
+)  # fmt: skip
+Expression = One | Several | Text
+
+
+# -- instructions
+
+
+class Let(Node):
+    """Give a slot a value."""
+
+    slot: Slot
+    value: Expression
+    origin: str | None = None
+
+
+class Set(Node):
+    """Give a field of a component another value; of nothing, nothing happens."""
+
+    of: Expression
+    field: str
+    value: Expression
+    origin: str | None = None
+
+
+class Put(Node):
+    """Move a component, or several one after another, as far as there is room; `crowd` does not mind."""
+
+    what: Expression
+    to: Expression
+    position: Position
+    crowd: bool = False
+    origin: str | None = None
+
+
+class Shuffle(Node):
+    """Mix what lies in a place."""
+
+    place: Expression
+    origin: str | None = None
+
+
+class Roll(Node):
+    """Roll a die."""
+
+    slot: Slot
+    die: str
+    origin: str | None = None
+
+
+class Pick(Node):
+    """Let chance pick one of a list; nothing of none. `place`: something drawn from it; otherwise a choice, for which `question` says what the values are."""
+
+    slot: Slot
+    source: Expression
+    place: Expression | None = None
+    question: int | None = None
+    origin: str | None = None
+
+
+class Settle(Node):
+    """Let chance say what lies where something seems to lie in a pile that a person has shuffled."""
+
+    slot: Slot
+    among: Expression
+    origin: str | None = None
+
+
+class Show(Node):
+    """Let some players, or all, know components from now on."""
+
+    what: Expression
+    to: Expression | None
+    origin: str | None = None
+
+
+class Say(Node):
+    """Tell some players, or all."""
+
+    text: Text
+    to: Expression | None
+    origin: str | None = None
+
+
+class Outcome(Node):
+    """Players win, lose, or are eliminated."""
+
+    players: Expression
+    how: Literal["won", "lost", "eliminated"]
+    origin: str | None = None
+
+
+class Install(Node):
+    """Let hooks hold until an event: those of a table, which keep the values of some names."""
+
+    hooks: tuple[str, ...]
+    keep: tuple[tuple[str, Expression], ...]
+    until: str
+    origin: str | None = None
+
+
+class Expire(Node):
+    """What held until an event holds no longer; what may happen once per it may happen again; what was set for a time is put back."""
+
+    event: str
+    origin: str | None = None
+
+
+class Use(Node):
+    """Remember that something that may happen once has happened."""
+
+    unit: str
+    of: Expression
+    origin: str | None = None
+
+
+class Proceed(Node):
+    """Let the event that a hook replaces happen after all, with some of its arguments changed; then go on."""
+
+    changes: tuple[tuple[int, Expression], ...]
+    then: Label
+    origin: str | None = None
+
+
+class Batch(Node):
+    """Begin to gather what reacts to what happens, until it is `Gathered`."""
+
+    origin: str | None = None
+
+
+class Defer(Node):
+    """A hook is to run when the batch is over, if it applies then: one that is written on a component, or one that holds for a time, by its key."""
+
+    hook: str | None
+    key: Expression
+    arguments: tuple[Expression, ...]
+    it: Expression
+    result: Expression
+    origin: str | None = None
+
+
+# -- where to go on
+
+
+class Jump(Node):
+    """Go on with a block."""
+
+    to: Label
+
+
+class Branch(Node):
+    """Go on with one of two blocks."""
+
+    test: Expression
+    then: Label
+    otherwise: Label
+    origin: str | None = None
+
+
+class Dispatch(Node):
+    """Go on by what a component is."""
+
+    of: Expression
+    cases: dict[str, Label]
+    otherwise: Label
+
+
+class Switch(Node):
+    """Go on by a number."""
+
+    value: Expression
+    cases: dict[int, Label]
+    otherwise: Label
+
+
+class Next(Node):
+    """Give a slot the next item of a list, or go on after the loop. `cursor` is the slot that holds how many were taken."""
+
+    list: Slot
+    cursor: Slot
+    slot: Slot
+    body: Label
+    after: Label
+
+
+class Call(Node):
+    """Carry out a unit, then go on with a block, which may `Take` what it gave."""
+
+    unit: str
+    arguments: tuple[Expression, ...]
+    then: Label
+    origin: str | None = None
+
+
+class CallHook(Node):
+    """Carry out a hook that holds for a time, by its key; `arguments` are the event's, `it` whose own event it is, `result` what it gave."""
+
+    key: Expression
+    arguments: tuple[Expression, ...]
+    it: Expression
+    result: Expression
+    then: Label
+
+
+class RunDeferred(Node):
+    """End the batch: carry out what was put off, one hook after another, then go on."""
+
+    then: Label
+
+
+class Result(Node):
+    """Give slots what the unit that has just ended gave: its result, how it went, whether it cancelled."""
+
+    value: Slot | None = None
+    status: Slot | None = None
+    cancelled: Slot | None = None
+
+
+class Return(Node):
+    """End the unit."""
+
+    value: Expression | None = None
+    status: Expression | None = None
+    cancelled: Expression | None = None
+    origin: str | None = None
+
+
+class Ask(Node):
+    """Let a player decide. Where nobody is asked, or nothing but to decline could be chosen, go on with `otherwise`; the slot holds nothing then."""
+
+    question: int
+    player: Expression
+    values: Expression
+    slot: Slot
+    then: Label
+    otherwise: Label
+    origin: str | None = None
+
+
+class Fail(Node):
+    """A trial fails here: a cost came up that can no longer be paid."""
+
+
+class EndGame(Node):
+    """Nothing that was going on goes on; then the phase `ending` has its say."""
+
+    origin: str | None = None
+
+
+class Finish(Node):
+    """The game is over."""
+
+
+Instruction = (
+    Let | Set | Put | Shuffle | Roll | Pick | Settle | Show | Say | Outcome | Install | Expire | Use | Batch | Defer | Result
+    | Proceed | Jump | Branch | Dispatch | Switch | Next | Call | CallHook | RunDeferred | Return | Ask | Fail | EndGame | Finish
+)  # fmt: skip
+
+
+# -- what instructions are part of
+
+
+class Local(msgspec.Struct, frozen=True):
+    """A name of a unit or function; `sort` says what its values are: a kind, a number, a word ..."""
+
+    name: str
+    shape: Shape
+    sort: str
+
+
+class Block(msgspec.Struct):
+    """Instructions one after another; the last one leads on. `owes`: something is left to pay behind it."""
+
+    unit: str
+    code: list[Instruction]
+    owes: bool = False
+
+
+class Unit(msgspec.Struct):
+    """A body that can be called. `cause` is what its doings are put down to; a protocol has none of its own, its caller's goes on."""
+
+    name: str
+    cause: str | None
+    locals: list[Local]
+    parameters: int
+    entry: Label
+    phase: bool = False
+    arguments: tuple[Slot, ...] = ()  # of a protocol: the arguments of its event
+
+
+class Hook(msgspec.Struct):
+    """A hook as something that can be kept and carried out later: its unit, its functions, and which of their parameters it is given by whom.
+
+    All of them have the same parameters. `kept` are those that were kept when it was installed, then the event's, whose event it is, and what it gave.
+    """
+
+    event: str
+    timing: str
+    order: int
+    unit: str | None = None
+    applies: str | None = None
+    change: str | None = None
+    locals: tuple[Local, ...] = ()
+    kept: tuple[Slot, ...] = ()
+    arguments: tuple[Slot, ...] = ()
+    it: Slot | None = None
+    bearer: Slot | None = None
+    result: Slot | None = None
+    once: bool = False
+    restores: str | None = None  # the field that is put back, of the first of the kept, to the second
+
+
+class Function(msgspec.Struct):
+    """A pure expression with parameters."""
+
+    name: str
+    locals: list[Local]
+    parameters: int
+    shape: Shape
+    body: Expression
+
+
+class Question(msgspec.Struct):
+    """What is asked at an `Ask`: how its values are named and told."""
+
+    kind: Literal["choose", "action", "order", "replacement", "reaction"]
+    node: str | None  # of the effect graph
+    action: str | None = None  # of whose choices this is one, or which reaction is asked about
+    prompt: Text | None = None
+    values: Literal["things", "words", "numbers", "options", "actions", "rules", "reaction"] = "things"
+    labels: tuple[Text, ...] = ()  # of options in words
+    event: str | None = None
+
+
+class Sight(msgspec.Struct):
+    """The functions that say who sees into a place, whether a component is hidden, who reads a field, and who decides for a component; by name."""
+
+    places: dict[str, str]
+    hidden: dict[str, str]
+    fields: dict[str, str]
+    deciders: dict[str, str]
+
+
+class Program(msgspec.Struct):
+    """All of the rules."""
+
+    words: list[str]
+    units: dict[str, Unit]
+    blocks: list[Block]
+    functions: dict[str, Function]
+    questions: list[Question]
+    hooks: dict[str, Hook]
+    once_per: dict[str, list[str]]  # what may happen again after an event
+    sight: Sight
+    beginnings: dict[str, Expression]  # where components are declared to begin
+    root: str = "the game"
+    ending: Label = 0
+    over: Label = 0

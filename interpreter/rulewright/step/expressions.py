@@ -1,0 +1,855 @@
+"""Expressions: what each means, as a function made once for each expression of a linked program.
+
+`TABLE` is the definition: from the type of an expression to the function that makes its code. Expressions are pure. A field of nothing is nothing; several things are
+tuples, in a fixed order. The slots that queries use are slots of the names they are given: nothing else looks at them.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from rulewright.core import program as c
+from rulewright.run import geometry
+
+if TYPE_CHECKING:
+    from rulewright.step.link import Linked
+    from rulewright.step.machine import Machine
+    from rulewright.step.state import Value
+
+Names = list[Any]
+Code = Callable[["Machine", Names], Any]
+
+
+def code(linked: Linked, node: Any) -> Code:
+    """The function of an expression."""
+    found = linked._codes.get(id(node))
+    if found is None:
+        found = linked._codes[id(node)] = (node, TABLE[type(node)](linked, node))
+    made: Code = found[1]
+    return made
+
+
+def codes(linked: Linked, nodes: Iterable[Any]) -> list[Code]:
+    return [code(linked, node) for node in nodes]
+
+
+def fixed(value: Value) -> Code:
+    """Code that always gives the same."""
+    return lambda machine, names: value
+
+
+def many(value: Value) -> tuple[Any, ...]:
+    """A value as several things."""
+    if type(value) is tuple:
+        return value
+    return () if value is None else (value,)
+
+
+# -- one value
+
+
+def const(linked: Linked, node: c.Const) -> Code:
+    return fixed(node.value)
+
+
+def word(linked: Linked, node: c.Word) -> Code:
+    return fixed(linked.word(node.word))
+
+
+def component(linked: Linked, node: c.Component) -> Code:
+    return fixed(linked.world.first(node.name))
+
+
+def place(linked: Linked, node: c.Place) -> Code:
+    return fixed(linked.world.global_places[node.name])
+
+
+def place_of(linked: Linked, node: c.PlaceOf) -> Code:
+    of, name, owned = code(linked, node.of), node.place, linked.world.owned_places
+    return lambda machine, names: owned.get((of(machine, names), name))
+
+
+def name(linked: Linked, node: c.Name) -> Code:
+    slot = node.slot
+    return lambda machine, names: names[slot]
+
+
+def field(linked: Linked, node: c.Field) -> Code:
+    of, wanted, world = code(linked, node.of), node.name, linked.world
+    slots, built_in = world.slots_of(wanted), BUILT_IN.get(wanted)
+
+    def run(machine: Machine, names: Names) -> Any:
+        thing = of(machine, names)
+        if thing is None:
+            return None
+        slot = slots.get(thing)
+        if slot is not None:
+            return machine.state.values[slot]
+        return built_in(machine, thing) if built_in is not None else None
+
+    return run
+
+
+def colour(machine: Machine, track: int) -> Any:
+    world = machine.world
+    if track >= world.count or world.kinds[track] != "#track":
+        return None
+    spaces = world.graph["tracks"][world.definitions[track]]["spaces"]
+    return machine.linked.encoded(spaces[machine.state.values[world.base[track]] - 1])
+
+
+def inside(give: Callable[[Machine, int], Any]) -> Callable[[Machine, int], Any]:
+    """What components have and other places have not."""
+    return lambda machine, thing: give(machine, thing) if thing < machine.world.count else None
+
+
+BUILT_IN: dict[str, Callable[[Machine, int], Any]] = {
+    "place": inside(lambda machine, thing: machine.state.where[thing]),
+    "owner": inside(lambda machine, thing: machine.owner(thing)),
+    "holder": lambda machine, thing: machine.world.place_owner.get(thing),
+    "seat": inside(lambda machine, thing: machine.world.copies[thing]),
+    "copy": inside(lambda machine, thing: machine.world.copies[thing]),
+    "row": lambda machine, thing: machine.world.rows.get(thing),
+    "column": lambda machine, thing: machine.world.columns.get(thing),
+    "ends": lambda machine, thing: tuple(machine.world.ends.get(thing, ())),
+    "label": lambda machine, thing: machine.linked.word(machine.world.labels[thing]),
+    "colour": colour,
+}
+
+
+def decider(linked: Linked, node: c.Decider) -> Code:
+    of = code(linked, node.of)
+    return lambda machine, names: machine.decider(of(machine, names))
+
+
+def asked(linked: Linked, node: c.Asked) -> Code:
+    player = code(linked, node.player)
+    return lambda machine, names: machine.is_asked(player(machine, names))
+
+
+COMPARED: dict[str, Callable[[Any, Any], bool]] = {
+    "=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+
+
+def compare(linked: Linked, node: c.Compare) -> Code:
+    left, right, test = code(linked, node.left), code(linked, node.right), COMPARED[node.how]
+    if node.how in ("=", "!="):
+        return lambda machine, names: test(left(machine, names), right(machine, names))
+
+    def ranked(machine: Machine, names: Names) -> bool:
+        a, b = left(machine, names), right(machine, names)
+        return a is not None and b is not None and test(a, b)
+
+    return ranked
+
+
+def same(linked: Linked, node: c.Same) -> Code:
+    left, right = code(linked, node.left), code(linked, node.right)
+    return lambda machine, names: sorted(left(machine, names), key=str) == sorted(right(machine, names), key=str)
+
+
+def and_(linked: Linked, node: c.And) -> Code:
+    parts = codes(linked, node.parts)
+
+    def run(machine: Machine, names: Names) -> bool:
+        for part in parts:  # noqa: SIM110 - a loop is twice as fast as a generator here
+            if not part(machine, names):
+                return False
+        return True
+
+    return run
+
+
+def or_(linked: Linked, node: c.Or) -> Code:
+    parts = codes(linked, node.parts)
+
+    def run(machine: Machine, names: Names) -> bool:
+        for part in parts:  # noqa: SIM110 - as above
+            if part(machine, names):
+                return True
+        return False
+
+    return run
+
+
+def not_(linked: Linked, node: c.Not) -> Code:
+    part = code(linked, node.part)
+    return lambda machine, names: not part(machine, names)
+
+
+def if_(linked: Linked, node: c.If) -> Code:
+    test, yes, no = code(linked, node.test), code(linked, node.yes), code(linked, node.no)
+    return lambda machine, names: yes(machine, names) if test(machine, names) else no(machine, names)
+
+
+RECKONED: dict[str, Callable[[int, int], int]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.floordiv, "mod": lambda a, b: a % abs(b),
+}  # fmt: skip
+
+
+def arithmetic(linked: Linked, node: c.Arithmetic) -> Code:
+    left, right, reckon, divides = code(linked, node.left), code(linked, node.right), RECKONED[node.how], node.how in ("/", "mod")
+    low, high = node.low, node.high
+
+    def run(machine: Machine, names: Names) -> int:
+        a, b = left(machine, names) or 0, right(machine, names) or 0
+        if divides and b == 0:
+            machine.fail("a division by zero")
+        result = reckon(a, b)
+        if low is not None and high is not None:
+            result = min(max(result, low), high)
+        if not -c.GREATEST <= result <= c.GREATEST:
+            machine.fail("a number that grows without bound")
+        return result
+
+    return run
+
+
+def is_kind(linked: Linked, node: c.IsKind) -> Code:
+    of, nouns = code(linked, node.of), linked.world.noun_set(node.noun)
+    return lambda machine, names: of(machine, names) in nouns
+
+
+def in_(linked: Linked, node: c.In) -> Code:
+    item, within = code(linked, node.item), code(linked, node.list)
+    return lambda machine, names: item(machine, names) in within(machine, names)
+
+
+def lies(linked: Linked, node: c.Lies) -> Code:
+    item, places = code(linked, node.item), code(linked, node.places)
+
+    def run(machine: Machine, names: Names) -> bool:
+        thing, where = item(machine, names), places(machine, names)
+        if thing is None or where is None:
+            return False
+        return machine.state.where[thing] in where if type(where) is tuple else machine.state.where[thing] == where
+
+    return run
+
+
+def among(linked: Linked, node: c.Among) -> Code:
+    item, within, world = code(linked, node.item), code(linked, node.list), linked.world
+
+    def run(machine: Machine, names: Names) -> bool:
+        thing, where = item(machine, names), within(machine, names)
+        if thing is None:
+            return False
+        places = bool(where) and where[0] is not None and 0 <= where[0] < world.place_count and world.is_place(where[0])
+        return thing in where or (places and thing < world.count and machine.state.where[thing] in where)
+
+    return run
+
+
+def empty(linked: Linked, node: c.Empty) -> Code:
+    of = code(linked, node.of)
+
+    def run(machine: Machine, names: Names) -> bool:
+        thing = of(machine, names)
+        return thing is None or not (thing if type(thing) is tuple else machine.state.members[thing])
+
+    return run
+
+
+def full(linked: Linked, node: c.Full) -> Code:
+    of = code(linked, node.of)
+
+    def run(machine: Machine, names: Names) -> bool:
+        found = of(machine, names)
+        return found is not None and machine.room_in(found) == 0
+
+    return run
+
+
+def apply(linked: Linked, node: c.Apply) -> Code:
+    arguments, called = codes(linked, node.arguments), node.function
+    size = len(linked.program.functions[called].locals)
+    blank = [None] * (size - len(arguments))
+
+    def run(machine: Machine, names: Names) -> Any:
+        return machine.apply(called, [argument(machine, names) for argument in arguments] + blank)
+
+    return run
+
+
+def by_kind(linked: Linked, node: c.ByKind) -> Code:
+    of, otherwise, world = code(linked, node.of), code(linked, node.otherwise), linked.world
+    cases = {noun: code(linked, case) for noun, case in node.cases.items()}
+    known: dict[Any, Code] = {}
+
+    def run(machine: Machine, names: Names) -> Any:
+        thing = of(machine, names)
+        found = known.get(thing)
+        if found is None:
+            found = known[thing] = cases.get(best_noun(world, thing, cases) or "", otherwise)
+        return found(machine, names)
+
+    return run
+
+
+def best_noun(world: Any, thing: Any, nouns: Any) -> str | None:
+    """Which of some nouns is said of a thing: its own name before its kind, that before the kinds it inherits from; a place by its name."""
+    if thing is None:
+        return None
+    if thing >= world.count:
+        named = f"place {world.place_names[thing]}"
+        return named if named in nouns else None
+    if world.definitions[thing] in nouns:
+        return str(world.definitions[thing])
+    kind: str | None = world.kinds[thing]
+    while kind is not None:
+        if kind in nouns:
+            return kind
+        kind = world.graph["kinds"].get(kind, {}).get("parent")
+    return None
+
+
+def bind(linked: Linked, node: c.Bind) -> Code:
+    slot, value, body = node.slot, code(linked, node.value), code(linked, node.body)
+
+    def run(machine: Machine, names: Names) -> Any:
+        names[slot] = value(machine, names)
+        return body(machine, names)
+
+    return run
+
+
+def fold(linked: Linked, node: c.Fold) -> Code:
+    start, source, value = code(linked, node.start), code(linked, node.source), code(linked, node.value)
+    test = code(linked, node.test) if node.test is not None else fixed(1)
+    result, slot = node.result, node.slot
+
+    def run(machine: Machine, names: Names) -> Any:
+        names[result] = start(machine, names)
+        found = source(machine, names)
+        machine.look(len(found))
+        for each in found:
+            names[slot] = each
+            if test(machine, names):
+                names[slot] = each
+                names[result] = value(machine, names)
+        return names[result]
+
+    return run
+
+
+def exists(linked: Linked, node: c.Exists) -> Code:
+    inner = node.list
+    if isinstance(inner, c.Query):
+        source, tests, slot = code(linked, inner.source), codes(linked, inner.tests), inner.slot
+
+        def run(machine: Machine, names: Names) -> bool:
+            found = source(machine, names)
+            machine.look(len(found))
+            for each in found:
+                names[slot] = each
+                for test in tests:
+                    if not test(machine, names):
+                        break
+                else:
+                    return True
+            return False
+
+        return run
+    found = code(linked, inner)
+    return lambda machine, names: bool(found(machine, names))
+
+
+def count(linked: Linked, node: c.Count) -> Code:
+    found = code(linked, node.list)
+    return lambda machine, names: len(found(machine, names))
+
+
+def first(linked: Linked, node: c.First) -> Code:
+    return one_of(linked, node.list, 0)
+
+
+def last(linked: Linked, node: c.Last) -> Code:
+    return one_of(linked, node.list, -1)
+
+
+def one_of(linked: Linked, inner: Any, position: int) -> Code:
+    source = code(linked, inner)
+
+    def run(machine: Machine, names: Names) -> Any:
+        found = source(machine, names)
+        if machine.state.loose:
+            found = machine.laid_out(found, 1, position == -1)
+        return found[position] if found else None
+
+    return run
+
+
+def best(linked: Linked, node: c.Best) -> Code:
+    parts, how = codes(linked, node.parts), MEASURES[node.how]
+    return lambda machine, names: how([part(machine, names) or 0 for part in parts])
+
+
+MEASURES: dict[str, Callable[[list[int]], int | None]] = {
+    "total": sum, "highest": lambda numbers: max(numbers, default=None), "lowest": lambda numbers: min(numbers, default=None),
+}  # fmt: skip
+
+
+def measure(linked: Linked, node: c.Measure) -> Code:
+    source, value, slot, how = code(linked, node.source), code(linked, node.value), node.slot, MEASURES[node.how]
+
+    def run(machine: Machine, names: Names) -> Any:
+        numbers = []
+        found = source(machine, names)
+        machine.look(len(found))
+        for each in found:
+            names[slot] = each
+            numbers.append(value(machine, names) or 0)
+        result = how(numbers)
+        if result is not None and not -c.GREATEST <= result <= c.GREATEST:
+            machine.fail("a number that grows without bound")
+        return result
+
+    return run
+
+
+def lookup(linked: Linked, node: c.Lookup) -> Code:
+    of, key, several = code(linked, node.of), code(linked, node.key), node.several
+
+    def run(machine: Machine, names: Names) -> Any:
+        wanted = key(machine, names)
+        for each in of(machine, names) or ():
+            if each[0] == wanted:
+                return each[1:] if several else each[1]
+        return () if several else None
+
+    return run
+
+
+def version(linked: Linked, node: c.Version) -> Code:
+    return lambda machine, names: machine.state.version
+
+
+def key(linked: Linked, node: c.Key) -> Code:
+    base, of = linked.hook_numbers[node.hook] * linked.stride + 1, code(linked, node.of)
+
+    def run(machine: Machine, names: Names) -> int:
+        bearer = of(machine, names)
+        return base if bearer is None else base + 1 + int(bearer)
+
+    return run
+
+
+def hook_of(linked: Linked, node: c.HookOf) -> Code:
+    of, stride = code(linked, node.key), linked.stride
+    return lambda machine, names: -1 if (found := of(machine, names)) < 0 else found // stride
+
+
+def bearer_of(linked: Linked, node: c.BearerOf) -> Code:
+    of, stride = code(linked, node.key), linked.stride
+
+    def run(machine: Machine, names: Names) -> int | None:
+        found = of(machine, names)
+        if found < 0:
+            return -int(found)
+        bearer = int(found % stride) - 2
+        return None if bearer < 0 else bearer
+
+    return run
+
+
+def apply_hook(linked: Linked, node: c.ApplyHook) -> Code:
+    of, arguments, it, result = code(linked, node.key), codes(linked, node.arguments), code(linked, node.it), code(linked, node.result)
+    applies = node.what == "applies"
+
+    def run(machine: Machine, names: Names) -> Any:
+        held = machine.held(of(machine, names))
+        if held is None:
+            return None
+        hook = machine.program.hooks[held.hook]
+        if applies and hook.once and (held.hook, -held.number) in machine.state.used:
+            return False
+        called = hook.applies if applies else hook.change
+        assert called is not None
+        size, body = machine.linked.function(called)
+        given = [argument(machine, names) for argument in arguments]
+        return body(machine, machine.hook_names(hook, held.kept, given, it(machine, names), result(machine, names), size))
+
+    return run
+
+
+def used(linked: Linked, node: c.Used) -> Code:
+    of, unit = code(linked, node.of), node.unit
+    return lambda machine, names: (unit, of(machine, names)) in machine.state.used
+
+
+def trial(linked: Linked, node: c.Trial) -> Code:
+    return lambda machine, names: machine.trial
+
+
+def deed(linked: Linked, node: c.Deed) -> Code:
+    base, of = linked.deed_numbers[node.action] * linked.stride, code(linked, node.of)
+
+    def run(machine: Machine, names: Names) -> int:
+        granter = of(machine, names)
+        return base if granter is None else base + 1 + int(granter)
+
+    return run
+
+
+def action_of(linked: Linked, node: c.ActionOf) -> Code:
+    of, stride = code(linked, node.deed), linked.stride
+    return lambda machine, names: found if (found := of(machine, names)) < 0 else found // stride
+
+
+def granter_of(linked: Linked, node: c.GranterOf) -> Code:
+    of, stride = code(linked, node.deed), linked.stride
+    return lambda machine, names: None if (found := of(machine, names) % stride) == 0 else found - 1
+
+
+def batched(linked: Linked, node: c.Batched) -> Code:
+    return lambda machine, names: machine.open_batch() is not None
+
+
+def ongoing(linked: Linked, node: c.Ongoing) -> Code:
+    unit, slot, of = node.unit, node.slot, code(linked, node.of)
+
+    def run(machine: Machine, names: Names) -> bool:
+        bearer, units = of(machine, names), machine.linked.unit_at
+        return any(units[frame.at] == unit and frame.names[slot] == bearer for frame in machine.state.frames)
+
+    return run
+
+
+def knows(linked: Linked, node: c.Knows) -> Code:
+    player, thing = code(linked, node.player), code(linked, node.component)
+    return lambda machine, names: machine.knows(player(machine, names), thing(machine, names))
+
+
+def payable(linked: Linked, node: c.Payable) -> Code:
+    unit, arguments = node.unit, codes(linked, node.arguments)
+    return lambda machine, names: machine.can_pay(unit, [argument(machine, names) for argument in arguments])
+
+
+def selection(linked: Linked, node: c.Selection) -> Code:
+    source, picked, least, most = (code(linked, part) for part in (node.source, node.picked, node.least, node.most))
+    slot, test = node.slot, code(linked, node.test)
+
+    def run(machine: Machine, names: Names) -> bool:
+        begun = picked(machine, names)
+        left = [each for each in source(machine, names) if each not in begun]
+        high = max(min(most(machine, names) or 0, len(left) + len(begun)) - len(begun), 0)
+        low = high if node.least == node.most else max((least(machine, names) or 0) - len(begun), 0)
+        for size in range(low, high + 1):
+            for more in machine.selections(left, size):
+                names[slot] = (*begun, *more)
+                if test(machine, names):
+                    return True
+        return False
+
+    return run
+
+
+def distance(linked: Linked, node: c.Distance) -> Code:
+    start, goal, through = code(linked, node.start), code(linked, node.goal), ways(linked, node.through)
+
+    def run(machine: Machine, names: Names) -> int | None:
+        here, there = start(machine, names), goal(machine, names)
+        if here is None or there is None:
+            return None
+        machine.look(machine.world.count)
+        return geometry.distance(machine.world, here, there, through(machine, names))
+
+    return run
+
+
+# -- several values
+
+
+def listed(linked: Linked, node: c.Listed) -> Code:
+    parts = codes(linked, node.parts)
+    return lambda machine, names: tuple([part(machine, names) for part in parts])
+
+
+def many_(linked: Linked, node: c.Many) -> Code:
+    of = code(linked, node.of)
+    return lambda machine, names: many(of(machine, names))
+
+
+def all_(linked: Linked, node: c.All) -> Code:
+    world = linked.world
+    found = [cell for row in world.cells[node.grid] for cell in row] if node.grid is not None else world.by_noun.get(node.noun, [])
+    return fixed(tuple(found))
+
+
+def members(linked: Linked, node: c.Members) -> Code:
+    of = code(linked, node.of)
+
+    def run(machine: Machine, names: Names) -> tuple[int, ...]:
+        places, lying = of(machine, names), machine.state.members
+        if type(places) is tuple:
+            return tuple([each for place in places if place is not None for each in lying[place]])
+        return () if places is None else lying[places]
+
+    return run
+
+
+def of_kind(linked: Linked, node: c.OfKind) -> Code:
+    source, nouns = code(linked, node.source), linked.world.noun_set(node.noun)
+    return lambda machine, names: tuple([each for each in source(machine, names) if each in nouns])
+
+
+def once(linked: Linked, node: c.Once) -> Code:
+    source = code(linked, node.source)
+    return lambda machine, names: tuple(dict.fromkeys(source(machine, names)))
+
+
+def query(linked: Linked, node: c.Query) -> Code:
+    source, tests, slot = code(linked, node.source), codes(linked, node.tests), node.slot
+    keys = [(code(linked, order.key), -1 if order.descending else 1) for order in node.orders]
+
+    def passing(machine: Machine, names: Names) -> list[Any]:
+        found = source(machine, names)
+        machine.look(len(found))
+        kept = []
+        for each in found:
+            names[slot] = each
+            for test in tests:
+                if not test(machine, names):
+                    break
+            else:
+                kept.append(each)
+        return kept
+
+    def ranked(machine: Machine, names: Names) -> tuple[Any, ...]:
+        made = []
+        for each in passing(machine, names):
+            names[slot] = each
+            made.append(([((value := part(machine, names)) is None, (value or 0) * sign) for part, sign in keys], each))
+        return tuple([each for _, each in sorted(made, key=lambda pair: pair[0])])
+
+    return ranked if keys else lambda machine, names: tuple(passing(machine, names))
+
+
+def map_(linked: Linked, node: c.Map) -> Code:
+    source, value, slot = code(linked, node.source), code(linked, node.value), node.slot
+
+    def run(machine: Machine, names: Names) -> tuple[Any, ...]:
+        made: list[Any] = []
+        found = source(machine, names)
+        machine.look(len(found))
+        for each in found:
+            names[slot] = each
+            made += many(value(machine, names))
+        return tuple(made)
+
+    return run
+
+
+def take(linked: Linked, node: c.Take) -> Code:
+    source, amount, backwards = code(linked, node.source), code(linked, node.amount), node.backwards
+
+    def run(machine: Machine, names: Names) -> tuple[Any, ...]:
+        found, wanted = source(machine, names), max(amount(machine, names) or 0, 0)
+        if machine.state.loose:
+            found = machine.laid_out(found, wanted, backwards)
+        return tuple(found[::-1] if backwards else found)[:wanted]
+
+    return run
+
+
+def without(linked: Linked, node: c.Without) -> Code:
+    source, out = code(linked, node.source), code(linked, node.out)
+
+    def run(machine: Machine, names: Names) -> tuple[Any, ...]:
+        found, gone = source(machine, names), out(machine, names)
+        return tuple([each for each in found if each not in gone]) if gone else found
+
+    return run
+
+
+def both(linked: Linked, node: c.Both) -> Code:
+    parts = codes(linked, node.parts)
+    return lambda machine, names: tuple([each for part in parts for each in part(machine, names)])
+
+
+def numbers(linked: Linked, node: c.Numbers) -> Code:
+    low, high = code(linked, node.low), code(linked, node.high)
+
+    def run(machine: Machine, names: Names) -> tuple[int, ...]:
+        begin, end = low(machine, names) or 0, high(machine, names) or 0
+        if end - begin >= machine.budget.options:
+            machine.fail(f"a choice among {end - begin + 1:,} numbers")
+        return tuple(range(begin, end + 1))
+
+    return run
+
+
+def choices(linked: Linked, node: c.Choices) -> Code:
+    tests = codes(linked, node.tests)
+    return lambda machine, names: tuple([number for number, test in enumerate(tests) if test(machine, names)])
+
+
+def links(linked: Linked, node: c.Links) -> Code:
+    of, world = code(linked, node.of), linked.world
+    every = world.by_noun.get(node.kind, [])
+
+    def run(machine: Machine, names: Names) -> tuple[int, ...]:
+        ends = many(of(machine, names))
+        machine.look(len(every))
+        return tuple([link for link in every if any(end in ends for end in world.ends.get(link, ()))])
+
+    return run
+
+
+def belonging(linked: Linked, node: c.Belonging) -> Code:
+    of, world = code(linked, node.of), linked.world
+
+    def run(machine: Machine, names: Names) -> tuple[int, ...]:
+        found: list[int] = []
+        todo, seen, lying = list(of(machine, names)), set(), machine.state.members
+        while todo:
+            owner = todo.pop(0)
+            if owner in seen:
+                continue
+            seen.add(owner)
+            for place in world.places_of.get(owner, ()):
+                machine.look(1 + len(lying[place]))
+                found += lying[place]
+                todo += lying[place]
+        return tuple(found)
+
+    return run
+
+
+class Ways:
+    """What counts as a way, found out for each thing when it is asked about."""
+
+    def __init__(self, machine: Machine, names: Names, among: frozenset[int], slot: int, tests: list[Code]) -> None:
+        self.machine, self.names, self.among, self.slot, self.tests = machine, names, among, slot, tests
+        self.known: dict[Any, bool] = {}
+
+    def __contains__(self, thing: Any) -> bool:
+        found = self.known.get(thing)
+        if found is None:
+            fits = thing in self.among
+            if fits:
+                self.machine.look(1)
+                self.names[self.slot] = thing
+                fits = all(test(self.machine, self.names) for test in self.tests)
+            found = self.known[thing] = fits
+        return found
+
+
+def ways(linked: Linked, through: c.Through | None) -> Callable[[Machine, Names], Any]:
+    """A function for what counts as a way: None if everything does."""
+    if through is None:
+        return fixed(None)
+    source, tests, slot = code(linked, through.source), codes(linked, through.tests), through.slot
+    return lambda machine, names: Ways(machine, names, frozenset(source(machine, names)), slot, tests)
+
+
+def neighbours(linked: Linked, node: c.Neighbours) -> Code:
+    of, through, world = code(linked, node.of), ways(linked, node.through), linked.world
+
+    def run(machine: Machine, names: Names) -> tuple[int, ...]:
+        start, allowed = of(machine, names), through(machine, names)
+        if start is None:
+            return ()
+        found = world.neighbours(start)
+        return tuple([place for link, place in found if allowed is None or link in allowed or (link is None and place in allowed)])
+
+    return run
+
+
+def within(linked: Linked, node: c.Within) -> Code:
+    of, limit = code(linked, node.of), code(linked, node.limit)
+
+    def run(machine: Machine, names: Names) -> tuple[int, ...]:
+        start = of(machine, names)
+        machine.look(0 if start is None else machine.world.count)
+        return () if start is None else tuple(geometry.within(machine.world, start, limit(machine, names) or 0))
+
+    return run
+
+
+def reachable(linked: Linked, node: c.Reachable) -> Code:
+    of, through = code(linked, node.of), ways(linked, node.through)
+    limit = code(linked, node.limit) if node.limit is not None else fixed(None)
+
+    def run(machine: Machine, names: Names) -> tuple[int, ...]:
+        start = of(machine, names)
+        if start is None:
+            return ()
+        machine.look(machine.world.count)
+        return tuple(geometry.reachable(machine.world, start, limit(machine, names), through(machine, names)))
+
+    return run
+
+
+def visible(linked: Linked, node: c.Visible) -> Code:
+    of = code(linked, node.of)
+    blocked = code(linked, node.blocked) if node.blocked is not None else fixed(())
+
+    def run(machine: Machine, names: Names) -> tuple[int, ...]:
+        start = of(machine, names)
+        if start is None:
+            return ()
+        machine.look(machine.world.count)
+        return tuple(geometry.visible(machine.world, start, set(blocked(machine, names))))
+
+    return run
+
+
+def lines(linked: Linked, node: c.Lines) -> Code:
+    grid, length, world = node.grid, code(linked, node.length), linked.world
+    kept: dict[int, tuple[tuple[int, ...], ...]] = {}
+
+    def run(machine: Machine, names: Names) -> tuple[tuple[int, ...], ...]:
+        wanted = length(machine, names)
+        if wanted not in kept:
+            kept[wanted] = tuple(tuple(line) for line in geometry.lines(world, grid, wanted or 0))
+        return kept[wanted]
+
+    return run
+
+
+def veiled(linked: Linked, node: c.Veiled) -> Code:
+    source, player = code(linked, node.source), code(linked, node.player)
+    return lambda machine, names: machine.veiled(source(machine, names), player(machine, names))
+
+
+def installed(linked: Linked, node: c.Installed) -> Code:
+    event, timings = node.event, node.timings
+
+    def run(machine: Machine, names: Names) -> tuple[int, ...]:
+        if not machine.state.held:
+            return ()
+        hooks = machine.program.hooks
+        held = ((each.number, hooks[each.hook]) for each in machine.state.held)
+        return tuple([-number for number, hook in held if hook.event == event and hook.timing in timings])
+
+    return run
+
+
+def text(linked: Linked, node: c.Text) -> Code:
+    parts = [part if type(part) is str else (code(linked, part.of), part.how) for part in node.parts]  # type: ignore[union-attr]
+
+    def run(machine: Machine, names: Names) -> int:
+        made = "".join(part if type(part) is str else machine.shown(part[0](machine, names), part[1]) for part in parts)
+        if len(made) > LONGEST:
+            machine.fail(f"a text of {len(made):,} characters")
+        return machine.linked.word(made)
+
+    return run
+
+
+LONGEST = 10_000
+TABLE: dict[type, Callable[[Linked, Any], Code]] = {
+    c.Const: const, c.Word: word, c.Component: component, c.Place: place, c.PlaceOf: place_of, c.Name: name, c.Field: field, c.Decider: decider,
+    c.Asked: asked, c.Compare: compare, c.Same: same, c.And: and_, c.Or: or_, c.Not: not_, c.If: if_, c.Arithmetic: arithmetic, c.IsKind: is_kind,
+    c.In: in_, c.Lies: lies, c.Among: among, c.Empty: empty, c.Full: full, c.Apply: apply, c.ByKind: by_kind, c.Bind: bind, c.Fold: fold,
+    c.Exists: exists, c.Count: count, c.First: first, c.Last: last, c.Best: best, c.Measure: measure, c.Lookup: lookup, c.Version: version, c.Key: key,
+    c.HookOf: hook_of, c.BearerOf: bearer_of, c.ApplyHook: apply_hook, c.Used: used, c.Trial: trial, c.Deed: deed, c.ActionOf: action_of,
+    c.GranterOf: granter_of, c.Batched: batched, c.Ongoing: ongoing, c.Knows: knows, c.Payable: payable, c.Selection: selection, c.Distance: distance,
+    c.Listed: listed, c.Many: many_, c.All: all_, c.Members: members, c.OfKind: of_kind, c.Once: once, c.Query: query, c.Map: map_, c.Take: take,
+    c.Without: without, c.Both: both, c.Numbers: numbers, c.Choices: choices, c.Links: links, c.Belonging: belonging, c.Neighbours: neighbours,
+    c.Within: within, c.Reachable: reachable, c.Visible: visible, c.Lines: lines, c.Veiled: veiled, c.Installed: installed, c.Text: text,
+}  # fmt: skip

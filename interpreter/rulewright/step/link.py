@@ -1,0 +1,72 @@
+"""Linking: a program and a world made one. Instructions get addresses, words numbers, and every expression its function."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rulewright.core import program as c
+from rulewright.run.world import World
+
+if TYPE_CHECKING:
+    from rulewright.step.expressions import Code
+    from rulewright.step.state import Value
+
+
+class Linked:
+    """A program that can be stepped in a world."""
+
+    def __init__(self, program: c.Program, world: World) -> None:
+        self.program, self.world = program, world
+        self.words = {word: c.WORDS + number for number, word in enumerate(program.words)}
+        self.spelled = list(program.words)
+        self.code: list[c.Instruction] = []
+        self.unit_at: list[str] = []
+        self.owes: set[int] = set()
+        starts = []
+        for block in program.blocks:
+            starts.append(len(self.code))
+            self.code += block.code
+            self.unit_at += [block.unit] * len(block.code)
+            if block.owes:
+                self.owes.add(starts[-1])
+        self.starts = starts
+        self.entries = {name: starts[unit.entry] for name, unit in program.units.items()}
+        self.sizes = {name: len(unit.locals) for name, unit in program.units.items()}
+        self.own = {name: next((n for n, each in enumerate(unit.locals) if each.name == "self"), None) for name, unit in program.units.items()}
+        self.ending, self.over = starts[program.ending], starts[program.over]
+        self.hook_numbers = {name: number for number, name in enumerate(program.hooks)}
+        self.hook_names = list(program.hooks)
+        self.actions = list(world.graph["actions"])
+        self.deed_numbers = {path: number for number, path in enumerate(self.actions)}
+        self.stride = world.count + 2
+        self.functions: dict[str, tuple[int, Code]] = {}
+        self._codes: dict[int, Any] = {}
+        self._executors: list[Any] = [None] * len(self.code)
+        self.start_values: list[Value] = [self.encoded(value) for value in world.start_values]
+
+    def word(self, word: str) -> int:
+        """The number of a word; a text that the game makes gets one when it is made."""
+        found = self.words.get(word)
+        if found is None:
+            found = self.words[word] = c.WORDS + len(self.spelled)
+            self.spelled.append(word)
+        return found
+
+    def encoded(self, value: Any) -> Value:
+        """A value of the graph as one of the core."""
+        if isinstance(value, str):
+            return self.word(value)
+        if isinstance(value, list | tuple):
+            return tuple(self.encoded(each) for each in value)
+        return None if value is None else int(value)
+
+    def function(self, name: str) -> tuple[int, Code]:
+        """The size of a function's names, and its code."""
+        found = self.functions.get(name)
+        if found is None:
+            from rulewright.step.expressions import code
+
+            declared = self.program.functions[name]
+            self.functions[name] = (len(declared.locals), lambda machine, names: self.functions[name][1](machine, names))
+            found = self.functions[name] = (len(declared.locals), code(self, declared.body))
+        return found

@@ -1,0 +1,80 @@
+"""Rehearsals: whether a payment can be made to its end, tried out on a copy of the game in every way there is until one succeeds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rulewright.run import chance
+from rulewright.step.instructions import Unpaid, run, take
+from rulewright.step.machine import Machine
+from rulewright.step.state import Frame, Value
+
+DECISIONS = 2_000  # tried out for one payment; that it needs more is an error
+DEEP = 40  # decisions inside one payment
+
+
+class Endless(Exception):
+    """There are too many ways to pay."""
+
+
+def can_pay(machine: Machine, unit: str, arguments: list[Value]) -> bool:
+    """Whether a payment can be made."""
+    trial = copied(machine)
+    trial.state.frames = [Frame(trial.linked.over, [None] * trial.linked.sizes["the game"], machine.state.frames[-1].cause)]
+    trial.push(unit, arguments)
+    try:
+        return succeeds(trial, [DECISIONS], DEEP)
+    except Endless:
+        machine.fail(f"more than {DECISIONS:,} ways to pay for something were tried")
+
+
+def spared(machine: Machine, values: tuple[Value, ...]) -> tuple[Value, ...]:
+    """Of the answers to a question inside a payment, those that leave the rest of it payable."""
+    owing = next((number for number, frame in enumerate(machine.state.frames) if frame.at in machine.linked.owes), None)
+    if machine.trial or owing is None or len(values) < 2:
+        return values
+    known: dict[Any, bool] = {}
+    for value in values:
+        sort = machine.likeness(value)
+        if sort not in known:
+            trial = copied(machine)
+            frames = trial.state.frames[owing:]
+            trial.state.frames = [Frame(trial.linked.over, [None] * trial.linked.sizes["the game"], machine.state.frames[-1].cause), *frames]
+            try:
+                known[sort] = taken(trial, value, [DECISIONS], DEEP)
+            except Endless:
+                machine.fail(f"more than {DECISIONS:,} ways to pay for something were tried")
+    return tuple([value for value in values if known[machine.likeness(value)]]) or values
+
+
+def copied(machine: Machine) -> Machine:
+    """A machine that tries things out: nothing of it comes back, its log is its own, and its dice are not those of the game."""
+    state = machine.state.clone()
+    state.log = []
+    state.random = chance.advance(state.random)[1]
+    made = Machine(machine.linked, state, machine.budget)
+    made.trial = True
+    return made
+
+
+def succeeds(machine: Machine, left: list[int], deep: int) -> bool:
+    """Whether a trial comes to the end of the payment on some way."""
+    try:
+        run(machine)
+    except Unpaid:
+        return False
+    if machine.asked is None:
+        return True
+    different: dict[Any, Value] = {}
+    for value in machine.asked[1]:
+        different.setdefault(machine.likeness(value), value)
+    return any(taken(copied(machine), value, left, deep - 1) for value in different.values())
+
+
+def taken(machine: Machine, value: Value, left: list[int], deep: int) -> bool:
+    """Whether a trial comes to the end after an answer."""
+    left[0] -= 1
+    if left[0] < 0 or deep < 0:
+        raise Endless
+    take(machine, value)
+    return succeeds(machine, left, deep)
