@@ -189,7 +189,8 @@ class Costs:
                     writer.at(on)
                 cost = self.low.cost_unit(bill.cost)
                 if cost is not None:
-                    writer.call(cost, given, owes=number + 1 < len(bills))
+                    later = any(self.graph["costs"][other.cost]["requires"] for other in bills[number + 1 :])
+                    writer.call(cost, given, owes=later)
                 writer.jump(after)
                 writer.at(after)
             writer.end(c.Return())

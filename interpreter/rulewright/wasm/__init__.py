@@ -1,0 +1,10 @@
+"""The fast engine: a program of the core as one WebAssembly module.
+
+`layout` says where everything of a game lies in memory, `assemble` writes modules as bytes, `runtime` has what every module needs (in a small language of
+its own), `expressions` and `units` write the code of a program, `blocks` turns a block of memory into a state of `step` and back, `engine` plays.
+
+What the module cannot do it does not try: it stops, the game is as it was before the choice, and `step` makes that choice. Errors of the rules are told that
+way too, so that they have the same words.
+"""
+
+from __future__ import annotations

@@ -1,0 +1,220 @@
+"""Blocks of memory and states of `step`: each made of the other, so that either engine goes on where the other stopped."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+from rulewright.core import program as c
+from rulewright.step.state import Entry, Frame, Held, State, Value
+from rulewright.wasm.compile import HELD_SIZE, KINDS, OUTCOMES, Compilation
+from rulewright.wasm.layout import NAMES, NONE, Layout
+
+MASK = (1 << 64) - 1
+
+
+class Unfit(Exception):
+    """A state that the module cannot go on with: it stands in the middle of something that only `step` does."""
+
+
+class Blocks:
+    """Turns blocks into states and back, for one module."""
+
+    def __init__(self, compilation: Compilation) -> None:
+        self.to = compilation
+        self.layout: Layout = compilation.layout
+        self.linked = compilation.linked
+        self.once = {number: unit for unit, number in compilation._once.items()}
+        self.events = {number: event for event, number in compilation.events.items()}
+        self.list_slots = set(self.layout.list_slots())
+        graph = self.linked.world.graph
+        self.fields = list(dict.fromkeys(name for kind in graph["kinds"].values() for name in kind["fields"])) + ["space"]
+        self.dice = list(graph["dice"])
+
+    # -- from memory
+
+    def state(self, memory: memoryview) -> State:
+        """The state of the game that lies in memory."""
+        at, world, state = self.layout.at, self.linked.world, State()
+
+        def column(name: str, count: int) -> list[int]:
+            return list(struct.unpack_from(f"<{count}i", memory, at[name]))
+
+        values = column("VALUES", len(self.linked.start_values))
+        state.values = [self.one(memory, value, 1 if number in self.list_slots else 0) for number, value in enumerate(values)]
+        state.where, state.known = column("WHERE", world.count), column("KNOWN", world.count)
+        heads, following = column("HEAD", world.place_count), column("NEXT", world.count)
+        for head in heads:
+            lying = []
+            while head >= 0:
+                lying.append(head)
+                head = following[head]
+            state.members.append(tuple(lying))
+        state.outcomes = tuple(OUTCOMES[number] for number in column("OUTCOMES", world.players))
+        cell = {name: struct.unpack_from("<i", memory, at[name])[0] for name in ("FP", "VERSION", "INSTALLS", "ENDED", "USED_COUNT", "HELD_COUNT")}
+        state.random = struct.unpack_from("<Q", memory, at["RANDOM"])[0]
+        state.version, state.installs, state.ended = cell["VERSION"], cell["INSTALLS"], bool(cell["ENDED"])
+        used = column("USED", 2 * cell["USED_COUNT"])
+        state.used = tuple((self.once[used[n]], None if used[n + 1] == NONE else used[n + 1]) for n in range(0, len(used), 2))
+        state.held = tuple(self.held(memory, at["HELD"] + HELD_SIZE * number) for number in range(cell["HELD_COUNT"]))
+        state.frames = self.frames(memory, cell["FP"])
+        return state
+
+    def one(self, memory: memoryview, value: int, depth: int) -> Value:
+        """A value; of a list all that is in it."""
+        if value == NONE:
+            return None
+        if depth == 0:
+            return value
+        count = struct.unpack_from("<i", memory, value)[0]
+        return tuple(self.one(memory, each, depth - 1) for each in struct.unpack_from(f"<{count}i", memory, value + 4))
+
+    def held(self, memory: memoryview, at: int) -> Held:
+        hook, number, until = struct.unpack_from("<3i", memory, at)
+        name = self.linked.hook_names[hook]
+        declared = self.linked.program.hooks[name]
+        kept = struct.unpack_from(f"<{len(declared.kept)}i", memory, at + 16)
+        shapes = [declared.locals[slot].shape for slot in declared.kept]
+        return Held(name, number, tuple(self.one(memory, value, DEPTHS[shape]) for value, shape in zip(kept, shapes, strict=True)), self.events[until])
+
+    def frames(self, memory: memoryview, fp: int) -> list[Frame]:
+        found = []
+        while fp:
+            point, unit, before, by, depth, phase, cause = struct.unpack_from("<7i", memory, fp)
+            name = self.layout.units[unit]
+            locals_ = self.linked.program.units[name].locals
+            kept = set(self.to.frame_slots(name))
+            values = struct.unpack_from(f"<{len(locals_)}i", memory, fp + NAMES)
+            names = [self.one(memory, value, DEPTHS[local.shape]) if slot in kept else None for slot, (value, local) in enumerate(zip(values, locals_, strict=True))]
+            causes = self.layout.causes
+            put_down = (causes[cause], None if by == NONE else by, depth, None if phase < 0 else causes[phase])
+            found.append(Frame(self.to.points[unit, point], names, put_down))
+            fp = before
+        return found[::-1]
+
+    # -- into memory
+
+    def write(self, memory: memoryview, state: State) -> None:
+        """Lay a state into memory."""
+        if state.batches or state.answers or state.loose or len(state.held) > 60 or len(state.used) > 250:
+            raise Unfit
+        at, world = self.layout.at, self.linked.world
+        top = [at["ARENA"]]
+
+        def laid(value: Value, depth: int) -> int:
+            if value is None:
+                return NONE
+            if depth == 0:
+                return int(value)
+            items = [laid(each, depth - 1) for each in value]
+            if not items:
+                return 0
+            found = top[0]
+            top[0] += 4 * len(items) + 4
+            struct.pack_into(f"<{len(items) + 1}i", memory, found, len(items), *items)
+            return found
+
+        def column(name: str, numbers: list[int]) -> None:
+            struct.pack_into(f"<{len(numbers)}i", memory, at[name], *numbers)
+
+        column("VALUES", [laid(value, 1 if number in self.list_slots else 0) for number, value in enumerate(state.values)])
+        column("WHERE", state.where)
+        column("KNOWN", state.known)
+        heads, tails, counts = [-1] * world.place_count, [-1] * world.place_count, [0] * world.place_count
+        after, before = [-1] * world.count, [-1] * world.count
+        for place, lying in enumerate(state.members):
+            if lying:
+                heads[place], tails[place], counts[place] = lying[0], lying[-1], len(lying)
+                for one, other in zip(lying, lying[1:], strict=False):
+                    after[one], before[other] = other, one
+        for name, numbers in (("HEAD", heads), ("TAIL", tails), ("COUNT", counts), ("NEXT", after), ("PREV", before)):
+            column(name, numbers)
+        column("OUTCOMES", [OUTCOMES.index(each) for each in state.outcomes])
+        struct.pack_into("<Q", memory, at["RANDOM"], state.random)
+        known = {unit: number for number, unit in self.once.items()}
+        used = [part for unit, of in state.used for part in (known[unit], NONE if of is None else of)]
+        column("USED", used)
+        events = {event: number for number, event in self.events.items()}
+        for number, held in enumerate(state.held):
+            declared = self.linked.program.hooks[held.hook]
+            kept = [laid(value, DEPTHS[declared.locals[slot].shape]) for slot, value in zip(declared.kept, held.kept, strict=True)]
+            struct.pack_into(f"<{4 + len(kept)}i", memory, at["HELD"] + HELD_SIZE * number, self.linked.hook_numbers[held.hook], held.number, events[held.until], 0, *kept)
+        fp, sp = 0, at["STACK"]
+        for frame in state.frames:
+            place = self.to.addresses.get(frame.at)
+            if place is None:
+                raise Unfit
+            name = self.layout.units[place[0]]
+            locals_ = self.linked.program.units[name].locals
+            names = [laid(value, DEPTHS[local.shape]) for value, local in zip(frame.names, locals_, strict=True)]
+            cause, by, depth, phase = frame.cause
+            causes = self.layout.cause_numbers
+            header = (place[1], place[0], fp, NONE if by is None else by, depth, -1 if phase is None else causes[phase], causes[cause])
+            struct.pack_into(f"<{7 + len(names)}i", memory, sp, *header, *names)
+            fp, sp = sp, sp + NAMES + 4 * len(names)
+        cells = {
+            "FP": fp, "SP": sp, "TOP": top[0], "VERSION": state.version, "INSTALLS": state.installs, "ENDED": int(state.ended), "USED_COUNT": len(state.used),
+            "HELD_COUNT": len(state.held), "GIVEN": NONE, "GIVEN1": NONE, "GIVEN2": NONE, "VALUES_AT": 0,
+        }  # fmt: skip
+        for name, number in cells.items():
+            struct.pack_into("<i", memory, at[name], number)
+
+    # -- the log
+
+    def entries(self, data: bytes) -> list[Entry]:
+        """Entries of the log, as `step` writes them."""
+        numbers = struct.unpack(f"<{len(data) // 4}i", data)
+        found, at = [], 0
+
+        def one() -> Any:
+            nonlocal at
+            at += 1
+            return None if numbers[at - 1] == NONE else numbers[at - 1]
+
+        def several() -> tuple[Any, ...]:
+            nonlocal at
+            count = numbers[at]
+            at += count + 1
+            return tuple(None if each == NONE else each for each in numbers[at - count : at])
+
+        causes = self.layout.causes
+        while at < len(numbers):
+            kind, cause, by, depth, phase = (one() for _ in range(5))
+            put_down = (causes[cause], by, depth, None if phase < 0 else causes[phase])
+            match KINDS[kind]:
+                case "set":
+                    component, field = one(), self.fields[one()]
+                    lists = field in self.list_fields
+                    parts = (component, field, several() if lists else one(), several() if lists else one(), one())
+                case "show":
+                    parts = (several(), one())
+                case "message":
+                    place = one()
+                    say = self.linked.code[place]
+                    assert isinstance(say, c.Say)
+                    locals_ = self.linked.program.units[self.linked.unit_at[place]].locals
+                    shapes = [self.to.shape(part.of, locals_) for part in say.text.parts if not isinstance(part, str)]
+                    values = tuple(one() if shape == "one" else several() for shape in shapes)
+                    parts = (place, values, one(), several() or None)
+                case "roll":
+                    parts = (self.dice[one()], one())
+                case "outcome":
+                    parts = (one(), OUTCOMES[one()])
+                case "move":
+                    parts = (one(), one(), one(), one(), one())
+                case "shuffle":
+                    parts = (one(), one())
+                case "choice":
+                    parts = (one(), one(), one())
+                case _:
+                    parts = ()
+            found.append((KINDS[kind], put_down, *parts))
+        return found
+
+    @property
+    def list_fields(self) -> set[str]:
+        kinds = self.linked.world.graph["kinds"].values()
+        return {name for kind in kinds for name, field in kind["fields"].items() if field["type"]["how"] in ("set", "list")}
+
+
+DEPTHS = {"one": 0, "list": 1, "lists": 2}

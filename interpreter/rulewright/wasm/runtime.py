@@ -1,0 +1,806 @@
+"""What every module needs, in the small language of `assemble`: moves, shuffles, lists, the log, who sees what.
+
+Lists are their length and their items. Members of a place are linked: HEAD is what lies at the bottom, TAIL what lies on top.
+"""
+
+SOURCE = '''
+def look(n):
+    i32[LOOKED] += n
+    if i32[LOOKED] > i32[MOST_LOOKED]: stop()
+    return 0
+
+def alloc(n):
+    at = i32[TOP]
+    if at + 4 * n + 4 > ARENA_END: stop()
+    i32[TOP] = at + 4 * n + 4
+    i32[at] = n
+    return at
+
+def append(list, item):
+    """The list is the last that was made, and grows."""
+    n = i32[list] + 1
+    at = list + 4 * n
+    if at > ARENA_END: stop()
+    i32[at] = item
+    i32[list] = n
+    i32[TOP] = at + 4
+    return list
+
+def item(value):
+    """One more item of a list that is being made."""
+    at = i32[ITEMS]
+    if at >= ITEMS_END: stop()
+    i32[at] = value
+    i32[ITEMS] = at + 4
+    return 0
+
+def items(list):
+    at = list + 4
+    end = at + 4 * i32[list]
+    while at < end:
+        item(i32[at])
+        at += 4
+    return 0
+
+def collect(start):
+    """The list of the items since there were so many."""
+    n = (i32[ITEMS] - start) >> 2
+    i32[ITEMS] = start
+    if n == 0: return 0
+    made = alloc(n)
+    copy(made + 4, start, 4 * n)
+    return made
+
+def member_list(place):
+    made = alloc(0)
+    each = i32[HEAD + 4 * place]
+    while each >= 0:
+        append(made, each)
+        each = i32[NEXT + 4 * each]
+    return made
+
+def contains_item(list, item):
+    at = list + 4
+    end = at + 4 * i32[list]
+    while at < end:
+        if i32[at] == item: return 1
+        at += 4
+    return 0
+
+def same_items(one, other):
+    n = i32[one]
+    if n != i32[other]: return 0
+    at = one + 4
+    while at < one + 4 * n + 4:
+        if count_item(one, i32[at]) != count_item(other, i32[at]): return 0
+        at += 4
+    return 1
+
+def same_order(one, other):
+    if one == NONE: one = 0
+    if other == NONE: other = 0
+    n = i32[one]
+    k = 0
+    while k <= n:
+        if i32[one + 4 * k] != i32[other + 4 * k]: return 0
+        k += 1
+    return 1
+
+def count_item(list, item):
+    found = 0
+    at = list + 4
+    end = at + 4 * i32[list]
+    while at < end:
+        if i32[at] == item: found += 1
+        at += 4
+    return found
+
+def among(item, list):
+    if item < 0: return 0
+    if contains_item(list, item): return 1
+    if i32[list] == 0 or item >= COMPONENTS: return 0
+    first = i32[list + 4]
+    if first < 0 or first >= PLACES: return 0
+    if u8[IS_PLACE + first] == 0: return 0
+    return contains_item(list, i32[WHERE + 4 * item])
+
+def belonging(owners):
+    """What lies in places of some components, and in places of that."""
+    made = alloc(0)
+    at = owners + 4
+    while at < owners + 4 + 4 * i32[owners]:
+        append(made, i32[at])
+        at += 4
+    begun = i32[made]
+    number = 0
+    while number < i32[made]:
+        one = i32[made + 4 + 4 * number]
+        n = 0
+        while n < number and i32[made + 4 + 4 * n] != one: n += 1
+        if n == number and one >= 0 and one < COMPONENTS:
+            places = i32[PLACES_OF + 4 * one]
+            at = places + 4
+            while at < places + 4 + 4 * i32[places]:
+                look(1 + i32[COUNT + 4 * i32[at]])
+                each = i32[HEAD + 4 * i32[at]]
+                while each >= 0:
+                    append(made, each)
+                    each = i32[NEXT + 4 * each]
+                at += 4
+        number += 1
+    found = alloc(i32[made] - begun)
+    copy(found + 4, made + 4 + 4 * begun, 4 * (i32[made] - begun))
+    return found
+
+def without(list, out):
+    if i32[out] == 0: return list
+    made = alloc(0)
+    at = list + 4
+    end = at + 4 * i32[list]
+    while at < end:
+        if contains_item(out, i32[at]) == 0: append(made, i32[at])
+        at += 4
+    return made
+
+def once(list):
+    made = alloc(0)
+    at = list + 4
+    end = at + 4 * i32[list]
+    while at < end:
+        if contains_item(made, i32[at]) == 0: append(made, i32[at])
+        at += 4
+    return made
+
+def take(list, amount, backwards):
+    n = i32[list]
+    if amount == NONE: amount = 0
+    if amount > n: amount = n
+    if amount < 0: amount = 0
+    made = alloc(0)
+    number = 0
+    while number < amount:
+        if backwards: append(made, i32[list + 4 * (n - number)])
+        else: append(made, i32[list + 4 + 4 * number])
+        number += 1
+    return made
+
+def numbers(low, high):
+    if low == NONE: low = 0
+    if high == NONE: high = 0
+    if high - low >= 2000: stop()
+    made = alloc(0)
+    while low <= high:
+        append(made, low)
+        low += 1
+    return made
+
+def lookup(list, key, several):
+    if list == NONE: list = 0
+    at = list + 4
+    end = at + 4 * i32[list]
+    while at < end:
+        inner = i32[at]
+        if i32[inner + 4] == key:
+            if several:
+                made = alloc(0)
+                n = 2
+                while n <= i32[inner]:
+                    append(made, i32[inner + 4 * n])
+                    n += 1
+                return made
+            return i32[inner + 8]
+        at += 4
+    if several: return 0
+    return NONE
+
+def sort(list, keys, width):
+    """Things by keys, each of which has so many numbers beside it; what comes first stays first."""
+    n = i32[list]
+    i = 1
+    while i < n:
+        j = i
+        while j > 0 and less(keys + 4 + 4 * width * j, keys + 4 + 4 * width * (j - 1), width):
+            swap(list + 4 + 4 * j, list + 4 * j)
+            k = 0
+            while k < width:
+                swap(keys + 4 + 4 * (width * j + k), keys + 4 + 4 * (width * (j - 1) + k))
+                k += 1
+            j -= 1
+        i += 1
+    return list
+
+def less(a, b, width):
+    k = 0
+    while k < width:
+        x = i32[a + 4 * k]
+        y = i32[b + 4 * k]
+        if x != y:
+            if x == NONE: return 0
+            if y == NONE: return 1
+            return x < y
+        k += 1
+    return 0
+
+def swap(a, b):
+    x = i32[a]
+    i32[a] = i32[b]
+    i32[b] = x
+    return 0
+
+def any_real(list):
+    at = list + 4
+    end = at + 4 * i32[list]
+    while at < end:
+        if i32[at] != NONE: return 1
+        at += 4
+    return 0
+
+def owner(component):
+    found = component
+    n = 0
+    while n < 20:
+        if found == NONE or found < PLAYERS: return found
+        found = i32[AROUND + 4 * i32[WHERE + 4 * found]]
+        n += 1
+    return NONE
+
+def decider(component):
+    if component < 0 or component >= PLACES: return NONE
+    slot = i32[DECIDERS + 4 * component]
+    if slot >= 0: return i32[VALUES + 4 * slot]
+    if slot == -1: return component
+    if slot == -2: return NONE
+    return decided(component)
+
+def asked(player):
+    if player < 0 or player >= PLAYERS: return 0
+    return i32[OUTCOMES + 4 * player] != ELIMINATED
+
+def seers_into(place):
+    bits = i32[SIGHT + 4 * place]
+    if bits >= 0: return bits
+    return seen_into(place)
+
+def seers_of(component):
+    bits = seers_into(i32[WHERE + 4 * component])
+    if bits == EVERYONE:
+        if i32[HIDING + 4 * component] >= 0:
+            if hidden(component): bits = 0
+    return bits | i32[KNOWN + 4 * component]
+
+def knows(player, component):
+    if component < 0: return 0
+    bit = player
+    if player == NONE: bit = PLAYERS
+    return seers_of(component) >> bit & 1
+
+def teller(place):
+    holder = i32[HOLDERS + 4 * place]
+    if holder == NONE: return EVERYONE
+    return seers_of(holder)
+
+def player_bits(list):
+    bits = 0
+    at = list + 4
+    end = at + 4 * i32[list]
+    while at < end:
+        who = i32[at]
+        if who >= 0 and who < PLAYERS: bits = bits | 1 << who
+        at += 4
+    return bits
+
+def told_bits(list):
+    bits = 0
+    at = list + 4
+    end = at + 4 * i32[list]
+    while at < end:
+        who = decider(i32[at])
+        if who != NONE: bits = bits | 1 << who
+        at += 4
+    return bits
+
+def veiled(list, player):
+    if player == NONE: return list
+    hidden_ones = 0
+    at = list + 4
+    end = at + 4 * i32[list]
+    while at < end:
+        each = i32[at]
+        if each >= 0 and each < COMPONENTS:
+            if knows(player, each) == 0: hidden_ones += 1
+        at += 4
+    if hidden_ones < 2: return list
+    start = i32[ITEMS]
+    at = list + 4
+    while at < end:
+        each = i32[at]
+        if each >= 0 and each < COMPONENTS:
+            if knows(player, each) == 0: item(each)
+        at += 4
+    lying = collect(start)
+    start = i32[ITEMS]
+    n = 0
+    while n < hidden_ones:
+        each = i32[lying + 4 + 4 * n]
+        item(i32[WHERE + 4 * each])
+        item(position(each))
+        n += 1
+    sort(lying, collect(start), 2)
+    start = i32[ITEMS]
+    n = 0
+    at = list + 4
+    while at < end:
+        each = i32[at]
+        chosen = each
+        if each >= 0 and each < COMPONENTS:
+            if knows(player, each) == 0:
+                n += 1
+                chosen = i32[lying + 4 * n]
+        item(chosen)
+        at += 4
+    return collect(start)
+
+def position(component):
+    """Which of the things in its place a component is; in a bag, which has no order that anybody could see, another one after every roll."""
+    place = i32[WHERE + 4 * component]
+    index = 0
+    each = i32[HEAD + 4 * place]
+    while each != component:
+        index += 1
+        each = i32[NEXT + 4 * each]
+    if i32[BAGS + 4 * place] == 0: return index
+    count = i32[COUNT + 4 * place]
+    low = i32[RANDOM]
+    high = i32[RANDOM1]
+    order = alloc(count)
+    n = 0
+    while n < count:
+        i32[order + 4 + 4 * n] = n
+        n += 1
+    n = count - 1
+    while n > 0:
+        swap(order + 4 + 4 * n, order + 4 + 4 * below(n + 1))
+        n -= 1
+    i32[RANDOM] = low
+    i32[RANDOM1] = high
+    n = 0
+    while i32[order + 4 + 4 * n] != index: n += 1
+    return n
+
+def record(kind, fp):
+    """Begin an entry of the log."""
+    at = i32[LOG_TOP]
+    if at > LOG_END: stop()
+    i32[at] = kind
+    i32[at + 4] = i32[fp + 24]
+    i32[at + 8] = i32[fp + 12]
+    i32[at + 12] = i32[fp + 16]
+    i32[at + 16] = i32[fp + 20]
+    i32[LOG_TOP] = at + 20
+    return at
+
+def note(value):
+    at = i32[LOG_TOP]
+    i32[at] = value
+    i32[LOG_TOP] = at + 4
+    return 0
+
+def note_list(list):
+    if list == NONE: list = 0
+    n = i32[list]
+    at = i32[LOG_TOP]
+    if at + 4 * n > LOG_END: stop()
+    k = 0
+    while k <= n:
+        i32[at + 4 * k] = i32[list + 4 * k]
+        k += 1
+    i32[LOG_TOP] = at + 4 * n + 4
+    return 0
+
+def inside(component, place):
+    n = 0
+    while n < 20:
+        holder = i32[AROUND + 4 * place]
+        if holder == NONE: return 0
+        if holder == component: return 1
+        place = i32[WHERE + 4 * holder]
+        n += 1
+    return 0
+
+def put(component, to, bottom, fp):
+    if i32[HOLLOW + 4 * component]:
+        if inside(component, to): stop()
+    before = i32[WHERE + 4 * component]
+    logging = i32[LOG_ON]
+    seen = 0
+    if logging: seen = seers_of(component)
+    after = i32[NEXT + 4 * component]
+    under = i32[PREV + 4 * component]
+    if under >= 0: i32[NEXT + 4 * under] = after
+    else: i32[HEAD + 4 * before] = after
+    if after >= 0: i32[PREV + 4 * after] = under
+    else: i32[TAIL + 4 * before] = under
+    i32[COUNT + 4 * before] -= 1
+    i32[WHERE + 4 * component] = to
+    if bottom:
+        first = i32[HEAD + 4 * to]
+        i32[PREV + 4 * component] = -1
+        i32[NEXT + 4 * component] = first
+        if first >= 0: i32[PREV + 4 * first] = component
+        else: i32[TAIL + 4 * to] = component
+        i32[HEAD + 4 * to] = component
+    else:
+        last = i32[TAIL + 4 * to]
+        i32[NEXT + 4 * component] = -1
+        i32[PREV + 4 * component] = last
+        if last >= 0: i32[NEXT + 4 * last] = component
+        else: i32[HEAD + 4 * to] = component
+        i32[TAIL + 4 * to] = component
+    i32[COUNT + 4 * to] += 1
+    i32[VERSION] += 1
+    if i32[BAGS + 4 * to]: i32[KNOWN + 4 * component] = 0
+    if logging:
+        record(1, fp)
+        note(component)
+        note(before)
+        note(to)
+        note(seen | seers_of(component))
+        note(teller(before) & teller(to))
+    return 0
+
+def move(component, to, bottom, crowd, fp):
+    if i32[WHERE + 4 * component] == to:
+        if i32[ORDERED + 4 * to]:
+            if bottom:
+                if i32[HEAD + 4 * to] != component: put(component, to, 1, fp)
+            else:
+                if i32[TAIL + 4 * to] != component: put(component, to, 0, fp)
+        return 0
+    if crowd or i32[COUNT + 4 * to] < i32[CAPACITY + 4 * to]: put(component, to, bottom, fp)
+    return 0
+
+def move_all(list, to, bottom, crowd, fp):
+    look(i32[list])
+    at = list + 4
+    end = at + 4 * i32[list]
+    while at < end:
+        move(i32[at], to, bottom, crowd, fp)
+        at += 4
+    return 0
+
+def shuffle(place, fp):
+    n = i32[COUNT + 4 * place]
+    look(n)
+    list = member_list(place)
+    last = n - 1
+    while last > 0:
+        chosen = below(last + 1)
+        swap(list + 4 + 4 * last, list + 4 + 4 * chosen)
+        last -= 1
+    under = -1
+    k = 0
+    while k < n:
+        each = i32[list + 4 + 4 * k]
+        i32[KNOWN + 4 * each] = 0
+        i32[PREV + 4 * each] = under
+        if under >= 0: i32[NEXT + 4 * under] = each
+        else: i32[HEAD + 4 * place] = each
+        under = each
+        k += 1
+    if n > 0:
+        i32[NEXT + 4 * under] = -1
+        i32[TAIL + 4 * place] = under
+    i32[VERSION] += 1
+    if i32[LOG_ON]:
+        record(7, fp)
+        note(place)
+        note(teller(place))
+    return 0
+
+def show(list, bits, fp):
+    n = i32[list]
+    if n > 0:
+        if i32[list + 4] >= COMPONENTS:
+            made = alloc(0)
+            at = list + 4
+            end = at + 4 * n
+            while at < end:
+                each = i32[HEAD + 4 * i32[at]]
+                while each >= 0:
+                    append(made, each)
+                    each = i32[NEXT + 4 * each]
+                at += 4
+            list = made
+    at = list + 4
+    end = at + 4 * i32[list]
+    while at < end:
+        each = i32[at]
+        if bits & ~i32[KNOWN + 4 * each]:
+            i32[KNOWN + 4 * each] = i32[KNOWN + 4 * each] | bits
+            i32[VERSION] += 1
+        at += 4
+    if i32[list] > 0 and i32[LOG_ON]:
+        record(4, fp)
+        note_list(list)
+        note(bits)
+    return 0
+
+def learn(list, bits, made):
+    """Those of a list that somebody learns something of by being told."""
+    at = list + 4
+    end = at + 4 * i32[list]
+    while at < end:
+        each = i32[at]
+        if each >= 0 and each < COMPONENTS:
+            if bits & ~seers_of(each): append(made, each)
+        at += 4
+    return 0
+
+def outcome(list, how, fp):
+    at = list + 4
+    end = at + 4 * i32[list]
+    while at < end:
+        player = i32[at]
+        now = i32[OUTCOMES + 4 * player]
+        if now == how or (now == ELIMINATED and how != WON): now = how
+        else:
+            i32[OUTCOMES + 4 * player] = how
+            i32[VERSION] += 1
+            if i32[LOG_ON]:
+                record(8, fp)
+                note(player)
+                note(how)
+        at += 4
+    return 0
+
+def used(unit, of):
+    k = 0
+    while k < i32[USED_COUNT]:
+        if i32[USED + 8 * k] == unit and i32[USED + 8 * k + 4] == of: return 1
+        k += 1
+    return 0
+
+def use(unit, of):
+    k = i32[USED_COUNT]
+    if k >= MOST_USED: stop()
+    i32[USED + 8 * k] = unit
+    i32[USED + 8 * k + 4] = of
+    i32[USED_COUNT] = k + 1
+    return 0
+
+def free_used(unit):
+    k = 0
+    n = 0
+    while k < i32[USED_COUNT]:
+        if i32[USED + 8 * k] != unit:
+            i32[USED + 8 * n] = i32[USED + 8 * k]
+            i32[USED + 8 * n + 4] = i32[USED + 8 * k + 4]
+            n += 1
+        k += 1
+    i32[USED_COUNT] = n
+    return 0
+
+def held_at(key):
+    """Where a hook that holds for a time is written down; 0 if it holds no longer."""
+    k = 0
+    at = HELD
+    while k < i32[HELD_COUNT]:
+        if i32[at + 4] == 0 - key: return at
+        at += HELD_SIZE
+        k += 1
+    return 0
+
+def hold(hook, until):
+    """One more hook that holds for a time; what it keeps is written behind what this gives."""
+    k = i32[HELD_COUNT]
+    if k >= MOST_HELD: stop()
+    i32[HELD_COUNT] = k + 1
+    i32[INSTALLS] += 1
+    at = HELD + HELD_SIZE * k
+    i32[at] = hook
+    i32[at + 4] = i32[INSTALLS]
+    i32[at + 8] = until
+    return at + 16
+
+def heir(record, event):
+    """What was set anew for a longer time puts back what was there before; 0 if nothing was."""
+    field = i32[RESTORES + 4 * i32[record]]
+    k = 0
+    while k < i32[HELD_COUNT]:
+        at = HELD + HELD_SIZE * k
+        if i32[at + 8] != event and i32[at + 4] > i32[record + 4] and i32[RESTORES + 4 * i32[at]] == field and i32[at + 16] == i32[record + 16]: return at
+        k += 1
+    return 0
+
+def put_back(start, end, fp):
+    """What was set for a time is put back, the last first."""
+    while end > start:
+        end -= 12
+        at = i32[SP]
+        if i32[end + 4] >= 0:
+            copy(at, fp, 28)
+            i32[at + 12] = NONE
+            i32[at + 16] += 1
+            i32[at + 24] = i32[HOOK_CAUSES + 4 * i32[end]]
+            i32[at + 28] = i32[end + 4]
+            i32[at + 32] = i32[end + 8]
+            put_value(i32[end], at)
+    return 0
+
+def expire(event, fp):
+    k = 0
+    n = 0
+    start = i32[ITEMS]
+    while k < i32[HELD_COUNT]:
+        at = HELD + HELD_SIZE * k
+        if i32[at + 8] == event and i32[RESTORES + 4 * i32[at]] >= 0:
+            other = heir(at, event)
+            if other: i32[other + 20] = i32[at + 20]
+            else:
+                item(i32[at])
+                item(i32[at + 16])
+                item(i32[at + 20])
+        k += 1
+    k = 0
+    while k < i32[HELD_COUNT]:
+        at = HELD + HELD_SIZE * k
+        if i32[at + 8] != event:
+            if n < k: copy(HELD + HELD_SIZE * n, at, HELD_SIZE)
+            n += 1
+        k += 1
+    i32[HELD_COUNT] = n
+    end = i32[ITEMS]
+    put_back(start, end, fp)
+    i32[ITEMS] = start
+    return 0
+
+def ongoing(unit, offset, of):
+    fp = i32[FP]
+    while fp:
+        if i32[fp + 4] == unit and i32[fp + offset] == of: return 1
+        fp = i32[fp + 8]
+    return 0
+
+def push(unit, size, given, cause, phase, by, fp):
+    """A frame on top of another; the first of its names are given by whoever calls."""
+    at = i32[SP]
+    if at + size > STACK_END: stop()
+    i32[at + 4] = unit
+    i32[at + 8] = fp
+    if cause < 0:
+        i32[at + 12] = i32[fp + 12]
+        i32[at + 16] = i32[fp + 16]
+        i32[at + 20] = i32[fp + 20]
+        i32[at + 24] = i32[fp + 24]
+    else:
+        i32[at + 12] = by
+        i32[at + 16] = i32[fp + 16] + 1
+        if phase: i32[at + 20] = cause
+        else: i32[at + 20] = i32[fp + 20]
+        i32[at + 24] = cause
+    i32[at] = 0
+    fill(at + 28 + 4 * given, 128, size - 28 - 4 * given)
+    i32[SP] = at + size
+    i32[FP] = at
+    return at
+
+def pop(fp):
+    i32[SP] = fp
+    i32[FP] = i32[fp + 8]
+    return 0
+
+def relocate(at, depth):
+    """Copy a list to where it will lie; gives its new address."""
+    list = i32[at]
+    if list < ARENA: return 0
+    n = i32[list]
+    top = i32[SCRATCH]
+    i32[SCRATCH] = top + 4 * n + 4
+    copy(TEMP + top, list, 4 * n + 4)
+    i32[at] = ARENA + top
+    if depth > 1:
+        k = 1
+        while k <= n:
+            relocate(TEMP + top + 4 * k, depth - 1)
+            k += 1
+    return 0
+
+def compact():
+    """Keep only the lists that something still speaks of."""
+    i32[SCRATCH] = 0
+    fp = i32[FP]
+    while fp:
+        unit = i32[fp + 4]
+        table = i32[LIST_NAMES + 4 * unit]
+        k = 0
+        while k < i32[table]:
+            what = i32[table + 4 + 4 * k]
+            relocate(fp + (what >> 2), what & 3)
+            k += 1
+        fp = i32[fp + 8]
+    k = 0
+    while k < i32[LIST_SLOTS]:
+        relocate(VALUES + 4 * i32[LIST_SLOTS + 4 + 4 * k], 1)
+        k += 1
+    k = 0
+    while k < i32[HELD_COUNT]:
+        at = HELD + HELD_SIZE * k
+        table = i32[LIST_KEPT + 4 * i32[at]]
+        n = 0
+        while n < i32[table]:
+            what = i32[table + 4 + 4 * n]
+            relocate(at + (what >> 2), what & 3)
+            n += 1
+        k += 1
+    relocate(VALUES_AT, 1)
+    copy(ARENA, TEMP, i32[SCRATCH])
+    i32[TOP] = ARENA + i32[SCRATCH]
+    return 0
+
+def keep():
+    """Remember the game as it is, to go back to it."""
+    copy(SNAP, BLOCK, i32[SP] - BLOCK)
+    copy(SNAP_ARENA, ARENA, i32[TOP] - ARENA)
+    return 0
+
+def restore():
+    copy(BLOCK, SNAP, i32[SNAP_SP] - BLOCK)
+    copy(ARENA, SNAP_ARENA, i32[TOP] - ARENA)
+    return 0
+
+def run():
+    """Go on until somebody has to decide or the game is over; gives how many things may be chosen."""
+    i32[STEPS] = 0
+    i32[LOOKED] = 0
+    i32[ASKED] = 0
+    i32[ITEMS] = ITEMS_AT
+    fp = i32[FP]
+    while fp:
+        if step(i32[fp + 4], fp):
+            compact()
+            return i32[i32[VALUES_AT]]
+        fp = i32[FP]
+    compact()
+    return 0
+
+def go(index):
+    """Give the answer of a position, and go on."""
+    if index < 0 or index >= i32[i32[VALUES_AT]]: stop()
+    fp = i32[FP]
+    value = i32[i32[VALUES_AT] + 4 + 4 * index]
+    if i32[LOG_ON]:
+        record(3, fp)
+        note(i32[PLAYER])
+        note(i32[ASKED])
+        note(value)
+    i32[fp + i32[SLOT]] = value
+    i32[fp] = i32[THEN]
+    i32[VALUES_AT] = 0
+    return run()
+
+def choose(index):
+    keep()
+    return go(index)
+
+def play(games):
+    """Whole games with random choices; gives how many were played. What happened in the last one that was begun is where it was left."""
+    n = 0
+    while n < games:
+        i32[LOG_TOP] = LOG
+        copy(BLOCK, START, START_SIZE)
+        i32[TOP] = ARENA
+        seed()
+        options = run()
+        while options:
+            i32[LOG_TOP] = LOG
+            if KEEPS: keep()
+            options = go(policy(options))
+            i32[MOVES] += 1
+        n += 1
+        i32[FIRST] += 1
+        p = 0
+        while p < PLAYERS:
+            if i32[OUTCOMES + 4 * p] == WON: i32[TALLY + 4 * p] += 1
+            p += 1
+    return n
+'''
