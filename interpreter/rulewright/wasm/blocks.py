@@ -7,7 +7,8 @@ from typing import Any
 
 from rulewright.core import program as c
 from rulewright.step.state import Entry, Frame, Held, State, Value
-from rulewright.wasm.compile import HELD_SIZE, KINDS, OUTCOMES, Compilation
+from rulewright.core.liveness import slots
+from rulewright.wasm.compile import KINDS, OUTCOMES, Compilation
 from rulewright.wasm.layout import NAMES, NONE, Layout
 
 MASK = (1 << 64) - 1
@@ -56,7 +57,7 @@ class Blocks:
         state.version, state.installs, state.ended = cell["VERSION"], cell["INSTALLS"], bool(cell["ENDED"])
         used = column("USED", 2 * cell["USED_COUNT"])
         state.used = tuple((self.once[used[n]], None if used[n + 1] == NONE else used[n + 1]) for n in range(0, len(used), 2))
-        state.held = tuple(self.held(memory, at["HELD"] + HELD_SIZE * number) for number in range(cell["HELD_COUNT"]))
+        state.held = tuple(self.held(memory, at["HELD"] + self.layout.held_size * number) for number in range(cell["HELD_COUNT"]))
         state.frames = self.frames(memory, cell["FP"])
         return state
 
@@ -83,7 +84,7 @@ class Blocks:
             point, unit, before, by, depth, phase, cause = struct.unpack_from("<7i", memory, fp)
             name = self.layout.units[unit]
             locals_ = self.linked.program.units[name].locals
-            kept = set(self.to.frame_slots(name))
+            kept = set(slots(self.to.kept_at[unit, point]))
             values = struct.unpack_from(f"<{len(locals_)}i", memory, fp + NAMES)
             names = [self.one(memory, value, DEPTHS[local.shape]) if slot in kept else None for slot, (value, local) in enumerate(zip(values, locals_, strict=True))]
             causes = self.layout.causes
@@ -96,7 +97,7 @@ class Blocks:
 
     def write(self, memory: memoryview, state: State) -> None:
         """Lay a state into memory."""
-        if state.batches or state.answers or state.loose or len(state.held) > 60 or len(state.used) > 250:
+        if state.batches or state.answers or state.loose or len(state.held) > self.layout.most_held or len(state.used) > self.layout.most_used:
             raise Unfit
         at, world = self.layout.at, self.linked.world
         top = [at["ARENA"]]
@@ -138,7 +139,7 @@ class Blocks:
         for number, held in enumerate(state.held):
             declared = self.linked.program.hooks[held.hook]
             kept = [laid(value, DEPTHS[declared.locals[slot].shape]) for slot, value in zip(declared.kept, held.kept, strict=True)]
-            struct.pack_into(f"<{4 + len(kept)}i", memory, at["HELD"] + HELD_SIZE * number, self.linked.hook_numbers[held.hook], held.number, events[held.until], 0, *kept)
+            struct.pack_into(f"<{4 + len(kept)}i", memory, at["HELD"] + self.layout.held_size * number, self.linked.hook_numbers[held.hook], held.number, events[held.until], 0, *kept)
         fp, sp = 0, at["STACK"]
         for frame in state.frames:
             place = self.to.addresses.get(frame.at)

@@ -13,16 +13,16 @@ from typing import Any
 import msgspec
 
 from rulewright.core import program as c
+from rulewright.core.liveness import Liveness, slots, successors
 from rulewright.core.lower.expressions import LISTS
 from rulewright.step.link import Linked
 from rulewright.wasm.assemble import I32, Code, Module, compile_into, leb, sleb
 from rulewright.wasm.expressions import ADD, EQ, GE, LT, NE, SHL, Writer
-from rulewright.wasm.layout import MOST_HELD, MOST_KEPT, MOST_USED, NAMES, NONE, Layout
+from rulewright.wasm.layout import NAMES, NONE, Layout
 from rulewright.wasm.runtime import SOURCE
 
 OUTCOMES = ("", "won", "lost", "eliminated")
 KINDS = ("", "move", "set", "choice", "show", "message", "roll", "shuffle", "outcome", "end")
-HELD_SIZE = 4 * (4 + MOST_KEPT)
 
 
 class Compilation:
@@ -32,11 +32,13 @@ class Compilation:
         self.linked, self.program = linked, linked.program
         self.layout = Layout(linked)
         self.module = Module()
-        self.held_size = HELD_SIZE
+        self.held_size = self.layout.held_size
+        self.live = Liveness(self.program)
         self.todo: list[str] = []
         self.addresses: dict[int, tuple[int, int]] = {}  # the unit and point of an address at which a frame can rest
         self.points: dict[tuple[int, int], int] = {}  # and the other way round
-        self.asks: dict[int, int] = {}  # the number of a question to the address of its instruction
+        self.kept_at: dict[tuple[int, int], int] = {}  # the names that matter at a point, as bits
+        self.point_counts: dict[int, int] = {}
         self._flags: dict[str, bool] = {}
         self._once: dict[str, int] = {}
         self.events: dict[str, int] = {}  # numbers of the events until which something holds
@@ -106,6 +108,12 @@ class Compilation:
         """A number for what may happen once."""
         return self._once.setdefault(unit, len(self._once))
 
+    @functools.cached_property
+    def secretive(self) -> bool:
+        """Whether anybody can be unable to tell what something is."""
+        world = self.linked.world
+        return any(bits != world.everyone for place, bits in enumerate(world.sight) if world.is_place(place)) or any(rule is not None for rule in world.hidden_while)
+
     def is_installed(self, hook: str) -> bool:
         return hook in self._installed
 
@@ -136,10 +144,16 @@ class Compilation:
         """Tables that the runtime asks."""
         layout, world = self.layout, self.linked.world
         names = []
-        for name, unit in self.program.units.items():
-            kept = self.frame_slots(name)
-            lists = [(NAMES + 4 * slot) << 2 | (1 if unit.locals[slot].shape == "list" else 2) for slot in kept if unit.locals[slot].shape != "one"]
-            names.append(layout.list(lists))
+        for number, (name, unit) in enumerate(self.program.units.items()):
+            points = []
+            for point in range(self.point_counts[number]):
+                lists = [
+                    (NAMES + 4 * slot) << 2 | (1 if unit.locals[slot].shape == "list" else 2)
+                    for slot in slots(self.kept_at[number, point])
+                    if unit.locals[slot].shape != "one"
+                ]
+                points.append(layout.list(lists))
+            names.append(layout.table(("points", name), points))
         self.constants = dict(layout.at)
         fields: dict[str, int] = {}
         kept_lists = []
@@ -148,7 +162,7 @@ class Compilation:
             kept_lists.append(layout.list(found))
         self.constants |= {
             "NONE": NONE, "PLAYERS": world.players, "PLACES": world.place_count, "COMPONENTS": world.count, "EVERYONE": world.everyone,
-            "ELIMINATED": OUTCOMES.index("eliminated"), "WON": OUTCOMES.index("won"), "HELD_SIZE": HELD_SIZE, "MOST_USED": MOST_USED, "MOST_HELD": MOST_HELD,
+            "ELIMINATED": OUTCOMES.index("eliminated"), "WON": OUTCOMES.index("won"), "HELD_SIZE": layout.held_size, "MOST_USED": layout.most_used, "MOST_HELD": layout.most_held, "SECRETIVE": int(self.secretive),
             "AROUND": layout.printed("around"), "DECIDERS": layout.printed("decider"), "SIGHT": layout.printed("sight"), "HOLDERS": layout.printed("holders"),
             "HOLLOW": layout.printed("hollow"), "BAGS": layout.printed("bag"), "ORDERED": layout.printed("ordered"), "CAPACITY": layout.printed("capacity"),
             "HIDING": layout.by_kind("hidden", self.program.sight.hidden), "LIST_NAMES": layout.table("list names", names),
@@ -320,14 +334,18 @@ class UnitCompiler:
             if label in self.blocks:
                 self.points[label] = len(self.points)
         self.ask_points = {label: len(self.points) + number for number, label in enumerate(self.asking)}
+        framed = sum(1 << slot for slot in self.to.frame_slots(self.name))
+        self.to.point_counts[self.number] = len(self.points) + len(self.ask_points)
         for label, point in self.points.items():
             at = self.linked.starts[label]
             self.to.addresses.setdefault(at, (self.number, point))
             self.to.points[self.number, point] = at
+            self.to.kept_at[self.number, point] = self.to.live.entering(self.name)[label] & framed
         for label, point in self.ask_points.items():
-            at = self.linked.starts[label] + len(self.blocks[label].code) - 1
-            self.to.addresses[at] = (self.number, point)
-            self.to.points[self.number, point] = at
+            last = len(self.blocks[label].code) - 1
+            self.to.addresses[self.linked.starts[label] + last] = (self.number, point)
+            self.to.points[self.number, point] = self.linked.starts[label] + last
+            self.to.kept_at[self.number, point] = self.to.live.before(label, last) & framed
 
     def back_edges(self) -> list[int]:
         """Blocks that lead to themselves on some way: a loop has to begin at a point."""
@@ -358,7 +376,18 @@ class UnitCompiler:
         code.get(0)
         code.load(0)
         code.set(self.point)
+        self.steps = code.local()
         self.top = code.loop()
+        code.const(0)
+        code.load(self.at["STEPS"])
+        code.get(self.steps)
+        code.op(ADD)
+        code.const(0)
+        code.load(self.at["MOST_STEPS"])
+        code.op(0x4A)
+        code.if_()
+        code.trap()
+        code.end()
         labels = list(self.points)
         entries = [code.block() for _ in [*labels, *self.asking]]
         code.get(self.point)
@@ -376,22 +405,10 @@ class UnitCompiler:
 
     def block(self, label: int) -> None:
         block = self.blocks[label]
-        self.code.const(0)
-        self.code.const(0)
-        self.code.load(self.at["STEPS"])
+        self.code.get(self.steps)
         self.code.const(len(block.code))
         self.code.op(ADD)
-        local = self.code.local()
-        self.code.tee(local)
-        self.code.store(self.at["STEPS"])
-        self.code.get(local)
-        self.code.const(0)
-        self.code.load(self.at["MOST_STEPS"])
-        self.code.op(0x4A)
-        self.code.if_()
-        self.code.trap()
-        self.code.end()
-        self.code.release(local)
+        self.code.set(self.steps)
         for number, each in enumerate(block.code):
             self.instruction(each, number, label)
 
@@ -411,6 +428,12 @@ class UnitCompiler:
         self.code.store(0)
 
     def leave(self, result: int) -> None:
+        self.code.const(0)
+        self.code.const(0)
+        self.code.load(self.at["STEPS"])
+        self.code.get(self.steps)
+        self.code.op(ADD)
+        self.code.store(self.at["STEPS"])
         self.code.const(result)
         self.code.op(0x0F)
 
@@ -913,9 +936,6 @@ class UnitCompiler:
 
     def install(self, node: c.Install) -> None:
         w, code = self.w, self.code
-        if len(node.keep) > MOST_KEPT:
-            code.trap()
-            return
         for hook in node.hooks:
             record = code.local()
             code.const(self.linked.hook_numbers[hook])
@@ -967,7 +987,6 @@ class UnitCompiler:
         own = self.linked.own[unit]
         code.const(self.layout.unit_numbers[unit])
         code.const(self.frame_size(unit))
-        code.const(len(values))
         code.const(-1 if declared.cause is None else self.layout.cause_numbers[declared.cause])
         code.const(int(declared.phase))
         if own is not None and own < len(values):
@@ -982,8 +1001,18 @@ class UnitCompiler:
             code.get(frame)
             code.get(local)
             code.store(NAMES + 4 * number)
+        self.blank(unit, frame, len(values))
         code.release(frame, *locals_)
         self.leave(0)
+
+    def blank(self, unit: str, frame: int, given: int) -> None:
+        """The names that a unit could read before it gives them a value hold nothing."""
+        declared = self.to.program.units[unit]
+        for slot in slots(self.to.live.entering(unit)[declared.entry]):
+            if slot >= given:
+                self.code.get(frame)
+                self.code.const(NONE)
+                self.code.store(NAMES + 4 * slot)
 
     def call(self, unit: str, arguments: list[Any], then: int) -> None:
         self.push(unit, [lambda argument=argument: self.w.value(argument) for argument in arguments], then)
@@ -1054,7 +1083,6 @@ class UnitCompiler:
             code.if_()
             code.get(unit)
             code.const(self.frame_size(name))
-            code.const(declared.parameters)
             code.const(-1)
             code.const(0)
             code.const(NONE)
@@ -1070,6 +1098,7 @@ class UnitCompiler:
                 code.get(frame)
                 code.get(local)
                 code.store(NAMES + 4 * declared.arguments[number])
+            self.blank(name, frame, declared.parameters)
             self.leave(0)
             code.end()
         code.trap()
@@ -1183,24 +1212,6 @@ def bound_in(node: Any, found: set[int]) -> None:
 
 
 BINDING = (c.Query, c.Bind, c.Fold, c.Map, c.Measure, c.Through, c.Selection)
-
-
-def successors(node: Any) -> list[int]:
-    """The blocks that an instruction leads to."""
-    match node:
-        case c.Jump(to=to):
-            return [to]
-        case c.Branch(then=then, otherwise=otherwise):
-            return [then, otherwise]
-        case c.Dispatch(cases=cases, otherwise=otherwise) | c.Switch(cases=cases, otherwise=otherwise):
-            return [*cases.values(), otherwise]
-        case c.Next(body=body, after=after):
-            return [body, after]
-        case c.Call(then=then) | c.CallHook(then=then) | c.RunDeferred(then=then) | c.Proceed(then=then):
-            return [then]
-        case c.Ask(then=then, otherwise=otherwise):
-            return [then, otherwise]
-    return []
 
 
 # -- numbers of 64 bits

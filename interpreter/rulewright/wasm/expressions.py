@@ -1162,7 +1162,7 @@ class Writer:
         code.load(0)
         if charge:
             code.tee(end)
-            self.drop("look")
+            self.look()
             code.get(end)
         code.const(2)
         code.op(SHL, ADD)
@@ -1188,7 +1188,27 @@ class Writer:
 
     def charge(self, amount: int) -> None:
         self.code.const(amount)
-        self.drop("look")
+        self.look()
+
+    def look(self) -> None:
+        """Count what is looked at: as many things as the stack says."""
+        code, local = self.code, self.code.local()
+        code.set(local)
+        code.const(0)
+        code.const(0)
+        code.load(self.at["LOOKED"])
+        code.get(local)
+        code.op(ADD)
+        code.tee(local)
+        code.store(self.at["LOOKED"])
+        code.get(local)
+        code.const(0)
+        code.load(self.at["MOST_LOOKED"])
+        code.op(GT)
+        code.if_()
+        code.trap()
+        code.end()
+        code.release(local)
 
     def each_of(self, numbers: list[int], each: int, body: Body, charge: bool) -> None:
         """Run through things that never change."""
@@ -1239,7 +1259,7 @@ class Writer:
         code, cursor = self.code, self.code.local()
         if charge:
             self.indexed(place, self.at["COUNT"])
-            self.drop("look")
+            self.look()
         self.indexed(place, self.at["HEAD"])
         code.set(cursor)
         out, again = code.block(), code.loop()

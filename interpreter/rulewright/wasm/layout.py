@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from rulewright.core import program as c
 from rulewright.run.world import World
 from rulewright.step.expressions import best_noun
 from rulewright.step.link import Linked
@@ -17,7 +18,7 @@ from rulewright.wasm.assemble import words
 NONE = -2139062144  # nothing: every byte of it is 0x80, so that names are filled with it in one go
 NAMES = 28  # where the names of a frame begin, behind its point, unit, caller and cause
 STACK_SIZE, ARENA_SIZE, LOG_SIZE = 1 << 18, 1 << 20, 1 << 20
-MOST_USED, MOST_HELD, MOST_KEPT = 256, 64, 24
+MOST_USED, MOST_HELD = 64, 16
 HEADER = (
     "FP", "SP", "TOP", "VERSION", "INSTALLS", "ENDED", "GIVEN", "GIVEN1", "GIVEN2", "ASKED", "PLAYER", "VALUES_AT", "SLOT", "THEN", "RANDOM", "RANDOM1",
     "USED_COUNT", "HELD_COUNT",
@@ -33,6 +34,10 @@ class Layout:
         self.world: World = linked.world
         self.at: dict[str, int] = {}
         self.free = 16
+        installs = [node for block in linked.program.blocks for node in block.code if isinstance(node, c.Install)]
+        self.held_size = 16 + 4 * max((len(node.keep) for node in installs), default=0)
+        self.most_held = MOST_HELD if installs else 0
+        self.most_used = MOST_USED if any(isinstance(node, c.Use) for block in linked.program.blocks for node in block.code) or installs else 0
         self.data: list[tuple[int, bytes]] = []
         for name in (*VOLATILE, *HEADER):
             self.at[name] = self.take(4)
@@ -43,7 +48,7 @@ class Layout:
         places = world.place_count
         sizes = {
             "VALUES": len(linked.start_values), "WHERE": world.count, "NEXT": world.count, "PREV": world.count, "KNOWN": world.count, "HEAD": places,
-            "TAIL": places, "COUNT": places, "OUTCOMES": world.players, "USED": MOST_USED * 2, "HELD": MOST_HELD * (4 + MOST_KEPT),
+            "TAIL": places, "COUNT": places, "OUTCOMES": world.players, "USED": self.most_used * 2, "HELD": self.most_held * self.held_size // 4,
         }  # fmt: skip
         for name, size in sizes.items():
             self.at[name] = self.take(4 * size)

@@ -262,6 +262,7 @@ def seers_into(place):
     return seen_into(place)
 
 def seers_of(component):
+    if SECRETIVE == 0: return EVERYONE
     bits = seers_into(i32[WHERE + 4 * component])
     if bits == EVERYONE:
         if i32[HIDING + 4 * component] >= 0:
@@ -661,8 +662,8 @@ def ongoing(unit, offset, of):
         fp = i32[fp + 8]
     return 0
 
-def push(unit, size, given, cause, phase, by, fp):
-    """A frame on top of another; the first of its names are given by whoever calls."""
+def push(unit, size, cause, phase, by, fp):
+    """A frame on top of another; its names are given by whoever calls."""
     at = i32[SP]
     if at + size > STACK_END: stop()
     i32[at + 4] = unit
@@ -679,7 +680,6 @@ def push(unit, size, given, cause, phase, by, fp):
         else: i32[at + 20] = i32[fp + 20]
         i32[at + 24] = cause
     i32[at] = 0
-    fill(at + 28 + 4 * given, 128, size - 28 - 4 * given)
     i32[SP] = at + size
     i32[FP] = at
     return at
@@ -710,8 +710,7 @@ def compact():
     i32[SCRATCH] = 0
     fp = i32[FP]
     while fp:
-        unit = i32[fp + 4]
-        table = i32[LIST_NAMES + 4 * unit]
+        table = i32[i32[LIST_NAMES + 4 * i32[fp + 4]] + 4 * i32[fp]]
         k = 0
         while k < i32[table]:
             what = i32[table + 4 + 4 * k]

@@ -26,6 +26,7 @@ from rulewright.core.lower.values import Values
 
 Graph = dict[str, Any]
 PHASES = ("setup", "play", "ending")
+EVERYONE = {"op": "const", "value": "everyone"}
 BUILT_IN = ("place", "owner", "holder", "seat", "copy", "row", "column", "ends", "label")
 
 
@@ -45,6 +46,9 @@ class Lowering:
         self.functions: dict[str, c.Function] = {}
         self.questions: list[c.Question] = []
         self.deeds = {path: number for number, path in enumerate(graph["actions"])}
+        self.secretive = any(place["seen_by"] not in (None, EVERYONE) for place in graph["places"].values()) or any(
+            kind["hidden_while"] is not None for kind in graph["kinds"].values()
+        )  # whether anybody can be unable to tell what something is
         self.batches = any(node["op"] == "batch" for node in graph["nodes"].values())
         self.todo: list[Callable[[], object]] = []  # what is still to be written: no unit is written inside another
         self._shapes: dict[str, c.Shape] = {}
@@ -192,6 +196,10 @@ class Lowering:
     def _ambiguous(self, name: str) -> bool:
         """Whether some kinds have a field of a name, and others a place or value."""
         return any(f"{noun}.{name}" in self.graph[table] for noun in self.graph["kinds"] for table in ("places", "values"))
+
+    def veiled(self, found: c.Expression, player: c.Expression | None) -> c.Expression:
+        """Things in an order that tells a player nothing about those that are hidden."""
+        return c.Veiled(found, player) if self.secretive and player is not None else found
 
     # -- units
 

@@ -179,7 +179,7 @@ class Actions:
         else:
             one = writer.fresh("self", "one", "kind")
             tests = (*self.granted(path, who, player, c.Name(one), writer), self.possible(path, (who, c.Name(one))))
-            found = c.Map(one, c.Veiled(c.Query(c.All(action["of"]), one, tests), player), c.Deed(path, c.Name(one)))
+            found = c.Map(one, self.low.veiled(c.Query(c.All(action["of"]), one, tests), player), c.Deed(path, c.Name(one)))
         return c.If(c.IsKind(who, action["by"]), found, nobody)
 
     def granted(self, path: str, who: c.Expression, player: c.Expression, granter: c.Expression, writer: Writer) -> list[c.Expression]:

@@ -85,7 +85,7 @@ class Choices:
         named = node["from"]["op"] == "list" and all(part["op"] == "component" for part in node["from"]["parts"])
         if node["as"] not in ("kind", "any") or named or player is None:
             return found
-        return c.Veiled(found, player)
+        return self.low.veiled(found, player)
 
     def open_option(self, option: dict[str, Any], payer: c.Expression, scope: Scope) -> c.Expression:
         """Whether an option in words can be taken."""

@@ -279,7 +279,7 @@ class Statements:
         writer.at(asking)
         question = self.low.question(c.Question("order", origin, values="things"))
         back = writer.label()
-        writer.end(c.Ask(question, c.Name(chooser), c.Veiled(c.Name(first), c.Name(chooser)), one, taken, back, origin))
+        writer.end(c.Ask(question, c.Name(chooser), self.low.veiled(c.Name(first), c.Name(chooser)), one, taken, back, origin))
         writer.at(back)
         writer.add(c.Let(one, c.First(c.Name(items))))
         writer.jump(taken)
