@@ -118,7 +118,8 @@ class Blocks:
         def column(name: str, numbers: list[int]) -> None:
             struct.pack_into(f"<{len(numbers)}i", memory, at[name], *numbers)
 
-        column("VALUES", [laid(value, 1 if number in self.list_slots else 0) for number, value in enumerate(state.values)])
+        begun = self.to.start_lists
+        column("VALUES", [begun[value] if number in self.list_slots and value in begun else laid(value, 1 if number in self.list_slots else 0) for number, value in enumerate(state.values)])
         column("WHERE", state.where)
         column("KNOWN", state.known)
         heads, tails, counts = [-1] * world.place_count, [-1] * world.place_count, [0] * world.place_count

@@ -42,6 +42,8 @@ class Compilation:
         self._flags: dict[str, bool] = {}
         self._once: dict[str, int] = {}
         self.events: dict[str, int] = {}  # numbers of the events until which something holds
+        lists = {value for number in self.layout.list_slots() if (value := linked.start_values[number]) is not None}
+        self.start_lists = {value: self.layout.list(value) for value in lists}  # lists that fields begin with
         self._installed = {hook for block in self.program.blocks for each in block.code if isinstance(each, c.Install) for hook in each.hooks}
 
     def binary(self) -> bytes:
@@ -57,7 +59,7 @@ class Compilation:
         while self.todo:
             self.write_function(self.todo.pop())
         module.table = [module.functions[f"unit {name}"] for name in self.program.units]
-        module.exports = ["run", "go", "choose", "play", "keep", "restore", "compact"]
+        module.exports = ["run", "go", "choose", "play", "keep", "restore", "revert"]
         module.data = layout.data
         return module.binary((layout.free + 0xFFFF) // 0x10000 + 1)
 
@@ -169,7 +171,7 @@ class Compilation:
             "LIST_SLOTS": layout.list(layout.list_slots()), "LIST_KEPT": layout.table("list kept", kept_lists or [0]),
             "RESTORES": layout.table("restores", [fields.setdefault(hook.restores, len(fields)) if hook.restores else -1 for hook in self.program.hooks.values()] or [-1]),
             "HOOK_CAUSES": layout.table("hook causes", [layout.cause_numbers[f"hook {name}"] for name in self.program.hooks] or [0]),
-            "SNAP_SP": layout.at["SNAP"] + layout.at["SP"] - layout.block, "KEEPS": 1,
+            "SNAP_SP": layout.at["SNAP"] + layout.at["SP"] - layout.small,
             "IS_PLACE": layout.flags("is place", (world.is_place(number) for number in range(world.place_count))),
             "PLACES_OF": layout.lists_for("places of", (world.places_of.get(number, ()) for number in range(world.place_count))), "TALLY": layout.take(4 * world.players),
         }  # fmt: skip
@@ -697,8 +699,13 @@ class UnitCompiler:
         code.get(index)
         code.const(2)
         code.op(SHL)
+        code.const(self.at["VALUES"])
+        code.op(ADD)
+        code.tee(index)
+        w.drop("j")
+        code.get(index)
         code.get(value)
-        code.store(self.at["VALUES"])
+        code.store(0)
         code.const(0)
         code.const(0)
         code.load(self.at["VERSION"])

@@ -71,8 +71,8 @@ class Instance:
 
             return run
 
-        self.run, self.go, self.choose, self.play, self.keep, self.restore, self.compact = (
-            bound(name) for name in ("run", "go", "choose", "play", "keep", "restore", "compact")
+        self.run, self.go, self.choose, self.play, self.keep, self.restore, self.revert = (
+            bound(name) for name in ("run", "go", "choose", "play", "keep", "restore", "revert")
         )
 
     def get(self, name: str) -> int:
@@ -86,6 +86,7 @@ class Instance:
     def load(self, state: State) -> None:
         """Lay a state into memory."""
         self.blocks.write(self.memory, state)
+        self.set("JOURNAL_TOP", self.at["JOURNAL"])
 
     def state(self) -> State:
         """The state of the game in memory."""

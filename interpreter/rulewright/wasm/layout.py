@@ -1,7 +1,7 @@
 """The layout of memory: where the columns of a game lie, its frames, its lists and its log, and the tables of what never changes.
 
-The game that is being played always lies at the same addresses: what belongs to it is one block of columns and frames, and one of lists. Other games are copies of
-these blocks. Address 0 holds an empty list.
+The game that is being played always lies at the same addresses. What belongs to it is the columns, whose every change is noted in a journal, what is small (counters,
+hooks that hold for a time, frames), and lists. So a moment to go back to is the length of the journal and a copy of what is small. Address 0 holds an empty list.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from rulewright.wasm.assemble import words
 
 NONE = -2139062144  # nothing: every byte of it is 0x80, so that names are filled with it in one go
 NAMES = 28  # where the names of a frame begin, behind its point, unit, caller and cause
-STACK_SIZE, ARENA_SIZE, LOG_SIZE = 1 << 18, 1 << 20, 1 << 20
+STACK_SIZE, ARENA_SIZE, LOG_SIZE, JOURNAL_SIZE = 1 << 18, 1 << 20, 1 << 20, 1 << 20
 MOST_USED, MOST_HELD = 64, 16
 HEADER = (
-    "FP", "SP", "TOP", "VERSION", "INSTALLS", "ENDED", "GIVEN", "GIVEN1", "GIVEN2", "ASKED", "PLAYER", "VALUES_AT", "SLOT", "THEN", "RANDOM", "RANDOM1",
+    "RANDOM", "RANDOM1", "FP", "SP", "TOP", "VERSION", "INSTALLS", "ENDED", "GIVEN", "GIVEN1", "GIVEN2", "ASKED", "PLAYER", "VALUES_AT", "SLOT", "THEN",
     "USED_COUNT", "HELD_COUNT",
 )  # fmt: skip
-VOLATILE = ("LOG_ON", "LOG_TOP", "STEPS", "LOOKED", "MOST_STEPS", "MOST_LOOKED", "FIRST", "SEED", "SEED1", "POLICY", "POLICY1", "MOVES", "SCRATCH", "ITEMS")
+VOLATILE = ("LOG_ON", "LOG_TOP", "STEPS", "LOOKED", "MOST_STEPS", "MOST_LOOKED", "FIRST", "SEED", "SEED1", "POLICY", "POLICY1", "MOVES", "SCRATCH", "ITEMS", "JOURNAL_TOP", "PLAYING", "CHOSEN")
 
 
 class Layout:
@@ -39,18 +39,23 @@ class Layout:
         self.most_held = MOST_HELD if installs else 0
         self.most_used = MOST_USED if any(isinstance(node, c.Use) for block in linked.program.blocks for node in block.code) or installs else 0
         self.data: list[tuple[int, bytes]] = []
-        for name in (*VOLATILE, *HEADER):
-            self.at[name] = self.take(4)
         world = self.world
-        self.block = self.at[HEADER[0]]
-        if self.at["RANDOM"] % 8:
-            raise AssertionError("the random state is not aligned")
         places = world.place_count
-        sizes = {
+        columns = {
             "VALUES": len(linked.start_values), "WHERE": world.count, "NEXT": world.count, "PREV": world.count, "KNOWN": world.count, "HEAD": places,
-            "TAIL": places, "COUNT": places, "OUTCOMES": world.players, "USED": self.most_used * 2, "HELD": self.most_held * self.held_size // 4,
+            "TAIL": places, "COUNT": places,
         }  # fmt: skip
-        for name, size in sizes.items():
+        small = {"OUTCOMES": world.players, "USED": self.most_used * 2, "HELD": self.most_held * self.held_size // 4}
+        for name in VOLATILE:
+            self.at[name] = self.take(4)
+        self.free = (self.free + 7) & ~7
+        self.block = self.free
+        for name, size in columns.items():
+            self.at[name] = self.take(4 * size)
+        self.small = self.free = (self.free + 7) & ~7
+        for name in HEADER:
+            self.at[name] = self.take(4)
+        for name, size in small.items():
             self.at[name] = self.take(4 * size)
         self.at["STACK"] = self.take(STACK_SIZE)
         self.at["STACK_END"] = self.free - 4096
@@ -60,10 +65,12 @@ class Layout:
         self.at["ITEMS_END"] = self.free - 64
         self.at["LOG"] = self.take(LOG_SIZE)
         self.at["LOG_END"] = self.free - 4096
-        self.at["SNAP"] = self.take(self.at["ARENA"] - self.block)
+        self.at["JOURNAL"] = self.take(JOURNAL_SIZE)
+        self.at["JOURNAL_END"] = self.free - 64
+        self.at["SNAP"] = self.take(self.at["ARENA"] - self.small)
         self.at["SNAP_ARENA"] = self.take(ARENA_SIZE)
         self.at["TEMP"] = self.take(ARENA_SIZE)
-        self.at["BLOCK"] = self.block
+        self.at["BLOCK"], self.at["SMALL"] = self.block, self.small
         self.units = list(linked.program.units)
         self.unit_numbers = {name: number for number, name in enumerate(self.units)}
         causes = [unit.cause or "" for unit in linked.program.units.values()] + [f"hook {name}" for name in linked.program.hooks]

@@ -4,6 +4,21 @@ Lists are their length and their items. Members of a place are linked: HEAD is w
 """
 
 SOURCE = '''
+def j(at):
+    """Note what is there before it is changed."""
+    top = i32[JOURNAL_TOP]
+    if top > JOURNAL_END: stop()
+    i32[top] = at
+    i32[top + 4] = i32[at]
+    i32[JOURNAL_TOP] = top + 8
+    return 0
+
+def forget(component):
+    if i32[KNOWN + 4 * component]:
+        j(KNOWN + 4 * component)
+        i32[KNOWN + 4 * component] = 0
+    return 0
+
 def look(n):
     i32[LOOKED] += n
     if i32[LOOKED] > i32[MOST_LOOKED]: stop()
@@ -417,29 +432,44 @@ def put(component, to, bottom, fp):
     if logging: seen = seers_of(component)
     after = i32[NEXT + 4 * component]
     under = i32[PREV + 4 * component]
-    if under >= 0: i32[NEXT + 4 * under] = after
-    else: i32[HEAD + 4 * before] = after
-    if after >= 0: i32[PREV + 4 * after] = under
-    else: i32[TAIL + 4 * before] = under
+    other = HEAD + 4 * before
+    if under >= 0: other = NEXT + 4 * under
+    j(other)
+    i32[other] = after
+    other = TAIL + 4 * before
+    if after >= 0: other = PREV + 4 * after
+    j(other)
+    i32[other] = under
+    j(COUNT + 4 * before)
     i32[COUNT + 4 * before] -= 1
+    j(WHERE + 4 * component)
     i32[WHERE + 4 * component] = to
+    j(NEXT + 4 * component)
+    j(PREV + 4 * component)
     if bottom:
         first = i32[HEAD + 4 * to]
         i32[PREV + 4 * component] = -1
         i32[NEXT + 4 * component] = first
-        if first >= 0: i32[PREV + 4 * first] = component
-        else: i32[TAIL + 4 * to] = component
+        other = TAIL + 4 * to
+        if first >= 0: other = PREV + 4 * first
+        j(other)
+        i32[other] = component
+        j(HEAD + 4 * to)
         i32[HEAD + 4 * to] = component
     else:
         last = i32[TAIL + 4 * to]
         i32[NEXT + 4 * component] = -1
         i32[PREV + 4 * component] = last
-        if last >= 0: i32[NEXT + 4 * last] = component
-        else: i32[HEAD + 4 * to] = component
+        other = HEAD + 4 * to
+        if last >= 0: other = NEXT + 4 * last
+        j(other)
+        i32[other] = component
+        j(TAIL + 4 * to)
         i32[TAIL + 4 * to] = component
+    j(COUNT + 4 * to)
     i32[COUNT + 4 * to] += 1
     i32[VERSION] += 1
-    if i32[BAGS + 4 * to]: i32[KNOWN + 4 * component] = 0
+    if i32[BAGS + 4 * to]: forget(component)
     if logging:
         record(1, fp)
         note(component)
@@ -482,14 +512,19 @@ def shuffle(place, fp):
     k = 0
     while k < n:
         each = i32[list + 4 + 4 * k]
-        i32[KNOWN + 4 * each] = 0
+        forget(each)
+        j(PREV + 4 * each)
         i32[PREV + 4 * each] = under
-        if under >= 0: i32[NEXT + 4 * under] = each
-        else: i32[HEAD + 4 * place] = each
+        other = HEAD + 4 * place
+        if under >= 0: other = NEXT + 4 * under
+        j(other)
+        i32[other] = each
         under = each
         k += 1
     if n > 0:
+        j(NEXT + 4 * under)
         i32[NEXT + 4 * under] = -1
+        j(TAIL + 4 * place)
         i32[TAIL + 4 * place] = under
     i32[VERSION] += 1
     if i32[LOG_ON]:
@@ -517,6 +552,7 @@ def show(list, bits, fp):
     while at < end:
         each = i32[at]
         if bits & ~i32[KNOWN + 4 * each]:
+            j(KNOWN + 4 * each)
             i32[KNOWN + 4 * each] = i32[KNOWN + 4 * each] | bits
             i32[VERSION] += 1
         at += 4
@@ -692,7 +728,8 @@ def pop(fp):
 def relocate(at, depth):
     """Copy a list to where it will lie; gives its new address."""
     list = i32[at]
-    if list < ARENA: return 0
+    if list < ARENA or list >= ARENA_END: return 0
+    if at < SMALL: j(at)
     n = i32[list]
     top = i32[SCRATCH]
     i32[SCRATCH] = top + 4 * n + 4
@@ -714,12 +751,13 @@ def compact():
         k = 0
         while k < i32[table]:
             what = i32[table + 4 + 4 * k]
-            relocate(fp + (what >> 2), what & 3)
+            if i32[fp + (what >> 2)] >= ARENA: relocate(fp + (what >> 2), what & 3)
             k += 1
         fp = i32[fp + 8]
     k = 0
     while k < i32[LIST_SLOTS]:
-        relocate(VALUES + 4 * i32[LIST_SLOTS + 4 + 4 * k], 1)
+        at = VALUES + 4 * i32[LIST_SLOTS + 4 + 4 * k]
+        if i32[at] >= ARENA and i32[at] < ARENA_END: relocate(at, 1)
         k += 1
     k = 0
     while k < i32[HELD_COUNT]:
@@ -738,12 +776,23 @@ def compact():
 
 def keep():
     """Remember the game as it is, to go back to it."""
-    copy(SNAP, BLOCK, i32[SP] - BLOCK)
-    copy(SNAP_ARENA, ARENA, i32[TOP] - ARENA)
+    copy(SNAP, SMALL, i32[SP] - SMALL)
+    if i32[TOP] > ARENA: copy(SNAP_ARENA, ARENA, i32[TOP] - ARENA)
+    i32[JOURNAL_TOP] = JOURNAL
+    return 0
+
+def revert():
+    """Put back what the journal says, the last first."""
+    top = i32[JOURNAL_TOP]
+    while top > JOURNAL:
+        top -= 8
+        i32[i32[top]] = i32[top + 4]
+    i32[JOURNAL_TOP] = JOURNAL
     return 0
 
 def restore():
-    copy(BLOCK, SNAP, i32[SNAP_SP] - BLOCK)
+    revert()
+    copy(SMALL, SNAP, i32[SNAP_SP] - SMALL)
     copy(ARENA, SNAP_ARENA, i32[TOP] - ARENA)
     return 0
 
@@ -785,17 +834,22 @@ def play(games):
     """Whole games with random choices; gives how many were played. What happened in the last one that was begun is where it was left."""
     n = 0
     while n < games:
-        i32[LOG_TOP] = LOG
-        copy(BLOCK, START, START_SIZE)
-        i32[TOP] = ARENA
-        seed()
-        options = run()
+        if i32[PLAYING]: options = i32[i32[VALUES_AT]]
+        else:
+            i32[LOG_TOP] = LOG
+            i32[JOURNAL_TOP] = JOURNAL
+            copy(BLOCK, START, START_SIZE)
+            seed()
+            i32[PLAYING] = 1
+            options = run()
         while options:
             i32[LOG_TOP] = LOG
-            if KEEPS: keep()
-            options = go(policy(options))
+            keep()
+            i32[CHOSEN] = policy(options)
+            options = go(i32[CHOSEN])
             i32[MOVES] += 1
         n += 1
+        i32[PLAYING] = 0
         i32[FIRST] += 1
         p = 0
         while p < PLAYERS:

@@ -190,19 +190,21 @@ class Actions:
             tests.append(c.Knows(player, granter))
         rules = {noun: rule for noun in self.low.kinds_of(action["of"]) if (rule := self.graph["kinds"][noun]["actions_for"]) is not None}
         if rules:
-            tests.append(c.In(who, c.ByKind(granter, {noun: c.Apply(self.actors(noun), (granter,)) for noun in rules}, c.Many(who))))
+            tests.append(c.ByKind(granter, {noun: c.Apply(self.actor(noun), (granter, who)) for noun in rules}, c.Const(1)))
         if action["while"]:
             tests.append(c.Apply(self.holds(path), (who, granter)))
         return tests
 
-    def actors(self, noun: str) -> str:
-        """The function that says who may take the actions of a component of a kind."""
-        name = f"actors of {noun}"
+    def actor(self, noun: str) -> str:
+        """The function that says whether somebody may take the actions of a component of a kind."""
+        name = f"actor of {noun}"
         if name not in self.low.functions:
             writer = Writer(name)
             writer.parameter("self", "one", "kind")
-            body = self.low.expressions.several(self.graph["kinds"][noun]["actions_for"], Scope(writer))
-            self.low.functions[name] = c.Function(name, writer.locals, writer.parameters, "list", body)
+            who = c.Name(writer.parameter("#who", "one", "kind"))
+            scope = Scope(writer)
+            allowed = self.low.expressions.several(self.graph["kinds"][noun]["actions_for"], scope)
+            self.low.functions[name] = c.Function(name, writer.locals, writer.parameters, "one", self.low.expressions.inside(who, allowed, scope))
         return name
 
     def holds(self, path: str) -> str:

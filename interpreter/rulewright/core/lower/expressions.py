@@ -205,7 +205,20 @@ class Expressions:
             assert isinstance(members, c.Members)
             lies = c.Lies(item, members.of)  # what lies somewhere is found by asking where it lies
             return c.And((lies, c.IsKind(item, within.noun))) if of_kind and isinstance(within, c.OfKind) else lies
-        return c.In(item, within) if e.get("plain") else c.Among(item, within)
+        return self.inside(item, within, scope) if e.get("plain") else c.Among(item, within)
+
+    def inside(self, item: c.Expression, within: c.Expression, scope: Scope) -> c.Expression:
+        """Whether something is in a list: where that is described, it is asked whether the description fits, and no list is made."""
+        if isinstance(within, c.Query) and not within.orders and isinstance(within.source, c.All | c.Members | c.OfKind):
+            fits = c.And((self.inside(c.Name(within.slot), within.source, scope), *within.tests))
+            return c.Bind(within.slot, item, fits)
+        if isinstance(within, c.OfKind):
+            return c.And((c.IsKind(item, within.noun), self.inside(item, within.source, scope)))
+        if isinstance(within, c.Members):
+            return c.Lies(item, within.of)
+        if isinstance(within, c.All) and within.grid is None:
+            return c.IsKind(item, within.noun)
+        return c.In(item, within)
 
     def is_empty_(self, e: Expr, scope: Scope) -> c.Expression:
         return c.Empty(self(e["of"], scope))
