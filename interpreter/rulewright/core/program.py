@@ -901,6 +901,7 @@ class Question(msgspec.Struct):
     values: Literal["things", "words", "numbers", "options", "actions", "rules", "reaction"] = "things"
     labels: tuple[Text, ...] = ()  # of options in words
     event: str | None = None
+    names: dict[str, Slot] = {}  # which slots the names that the rules know there stand for
 
 
 class Sight(msgspec.Struct):

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from rulewright.core import program as c
@@ -73,8 +73,7 @@ class Lowering:
         for path in self.graph["actions"]:
             self.actions.unit(path)
         visible = self.sight()
-        while self.todo:
-            self.todo.pop()()
+        self.finish()
         once: dict[str, list[str]] = {}
         for prefix, table in (("", "hooks"), ("action ", "actions")):
             for identity, unit in self.graph[table].items():
@@ -85,8 +84,13 @@ class Lowering:
         for hook in made.hooks.values():
             if hook.timing == "cost":
                 hook.timing = f"cost {self.graph['hooks'][next(key for key, each in made.hooks.items() if each is hook)]['cost']['cost']}"
-        closed(made)
+        closed(made.blocks)
         return made
+
+    def finish(self) -> None:
+        """Write what is still to be written."""
+        while self.todo:
+            self.todo.pop()()
 
     def root(self) -> tuple[c.Label, c.Label]:
         """The phases of a game, one after another; gives where the ending begins and where everything is over."""
@@ -258,9 +262,9 @@ class Lowering:
         return name
 
 
-def closed(program: c.Program) -> None:
-    """Make sure that every block leads on; those that nothing leads to are emptied."""
-    for block in program.blocks:
+def closed(blocks: Iterable[c.Block]) -> None:
+    """Make sure that every block leads on."""
+    for block in blocks:
         if not block.code or not isinstance(block.code[-1], LEADING):
             block.code.append(c.Return())
 

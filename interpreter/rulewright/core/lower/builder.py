@@ -73,6 +73,10 @@ class Scope:
         found = self.covered.get(name)
         return self.writer.slots.get(name) if found is None and not self.alone else found
 
+    def names(self) -> dict[str, c.Slot]:
+        """The slots of all names that are known here."""
+        return dict(self.covered) if self.alone else {**self.writer.slots, **self.covered}
+
     def covering(self, slot: c.Slot, *names: str) -> Scope:
         """A scope in which names stand for another slot."""
         return Scope(self.writer, {**self.covered, **dict.fromkeys(names, slot)}, self.alone)

@@ -100,7 +100,8 @@ class Choices:
         form = node["form"]
         values = "options" if form in ("option", "yes_no") else "numbers" if form == "number" else "things" if node["as"] in ("kind", "any", "place") else "words"
         labels = tuple(self.low.expressions.text(option["label"], scope) for option in node["options"])
-        return self.low.question(c.Question("choose", origin, plan.path if plan else None, prompt, values, labels))  # type: ignore[arg-type]
+        action = plan.path if plan else None
+        return self.low.question(c.Question("choose", origin, action, prompt, values, labels, names=scope.names()))  # type: ignore[arg-type]
 
     # -- one thing
 
