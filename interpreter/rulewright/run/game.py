@@ -18,6 +18,7 @@ import msgspec
 from rulewright.run import asking, chance, questions, saving
 from rulewright.run.asking import Option as Asked
 from rulewright.run.budget import Budget
+from rulewright.game.decision import IllegalChoice, Result
 from rulewright.run.chance import Script
 from rulewright.run.decision import Decision, Option
 from rulewright.run.engine import WALKING
@@ -32,18 +33,6 @@ from rulewright.run.world import World
 
 FRAMES, RANDOM, LOG_LENGTH = (KEPT.index(name) + 1 for name in ("frames", "random", "log_length"))  # where a moment of the state has them
 MADE, TOLD = len(KEPT) + 1, len(KEPT) + 2  # what a game adds to it: the number of choices up to it, and what chance is still told to give
-
-
-class Result(msgspec.Struct, frozen=True):
-    """How a game ended, by player number. Where nobody has won, whom the rules do not mention is in none of these: that is a draw."""
-
-    winners: tuple[int, ...]
-    losers: tuple[int, ...]
-    eliminated: tuple[int, ...]
-
-
-class IllegalChoice(Exception):
-    """The option is not among those that may be chosen now."""
 
 
 class Undone(msgspec.Struct):

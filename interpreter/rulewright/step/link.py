@@ -35,6 +35,7 @@ class Linked:
         self.deed_numbers = {path: number for number, path in enumerate(self.actions)}
         self.stride = world.count + 2
         self.functions: dict[str, tuple[int, Code]] = {}
+        self.liveness: list[frozenset[int]] | None = None  # found when it is asked for
         self._codes: dict[int, Any] = {}
         self.snippets: Any = None  # what is lowered onto the program when somebody asks
         self.start_values: list[Value] = [self.encoded(value) for value in world.start_values]

@@ -151,7 +151,7 @@ class Actions:
             choices = c.Choices(tuple(self.low.choices.open_option(option, who, inner) for option in node["options"]))
             values.append(c.Map(number, choices, c.Arithmetic("-", c.Const(-1), c.Name(number))))
         labels = tuple(expressions.text(option["label"], inner) for option in node["options"])
-        question = self.low.question(c.Question("action", origin, values="actions", labels=labels))
+        question = self.low.question(c.Question("action", origin, c.Text((c.Shown(who, "kind"), ": choose an action")), values="actions", labels=labels))
         chosen, taken, after = writer.fresh("#chosen", "one", "deed"), writer.label(), writer.label()
         writer.end(c.Ask(question, player, c.Both(tuple(values)), chosen, taken, after, origin))
         writer.at(taken)
@@ -238,7 +238,8 @@ class Actions:
 
         def run(bearer: c.Expression) -> None:
             player = c.Name(writer.let("#player", c.Apply(by, hooks.given(identity, event.arguments, event.of, bearer, NONE)), "one", "kind"))
-            question = self.low.question(c.Question("reaction", None, path, values="reaction", event=identity))
+            prompt = c.Text((f"{self.graph['actions'][path]['label']}?",))
+            question = self.low.question(c.Question("reaction", None, prompt, path, values="reaction", event=identity, decline=("no", "No")))
             answer, yes, after = writer.fresh("#answer", "one", "number"), writer.label(), writer.label()
             writer.end(c.Ask(question, player, c.Listed((c.Const(1), NONE)), answer, yes, after))
             writer.at(yes)
