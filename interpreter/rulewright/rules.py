@@ -134,7 +134,8 @@ class Rules:
                 f"'{self.id}' is for {low} to {high} players, not {players}" if low < high else f"'{self.id}' is for {low} players, not {players}"
             )
         if self.engine == "step":
-            return self._stepped(players, whole(seed, "the seed"), _script(chance), automatic, budget)
+            stepped: Game = self._stepped(players, whole(seed, "the seed"), _script(chance), automatic, budget)
+            return stepped
         return start(self, players, whole(seed, "the seed"), automatic=automatic, script=_script(chance), budget=budget, world=self.world(players))
 
     def _stepped(self, players: int, seed: int, script: Script, automatic: bool, budget: Budget | None) -> Any:

@@ -36,29 +36,31 @@ def _frames(machine: Machine) -> Iterator[int]:
         unit = linked.program.units[linked.unit_at[frame.at]]
         alive = live(linked, frame.at)
         for slot, local in enumerate(unit.locals):
-            if slot in alive or slot < unit.parameters and (unit.arguments or local.name in ACTING):
+            if slot in alive or (slot < unit.parameters and (unit.arguments or local.name in ACTING)):
                 yield from _components(linked, frame.names[slot], local.sort)
 
 
 def _kept(machine: Machine) -> Iterator[int]:
+    """What hooks speak of: those that hold for a time, those put off until a batch is over, and those that have been used up."""
     linked, state = machine.linked, machine.state
     for held in state.held:
-        hook = linked.program.hooks[held.hook]
-        for slot, value in zip(hook.kept, held.kept, strict=False):
-            if slot is not None and slot < len(hook.locals):
-                yield from _components(linked, value, hook.locals[slot].sort)
-    for batch in state.batches:
-        for deferred in batch:
-            if deferred != OVER:
-                hook = linked.program.hooks[deferred[0]]
-                yield from _components(linked, deferred[1], "key")
-                for slot, value in zip(
-                    (*hook.kept, *hook.arguments, hook.it, hook.result), (*deferred[2], *deferred[3], *deferred[4:]), strict=False
-                ):
-                    if slot is not None and slot < len(hook.locals):
-                        yield from _components(linked, value, hook.locals[slot].sort)
+        yield from _given(linked, held.hook, held.kept)
+    for hook, key, kept, given, it, result in (deferred for batch in state.batches for deferred in batch if deferred != OVER):
+        yield from _components(linked, key, "key")
+        yield from _given(linked, hook, kept, given, it, result)
     for _, used in state.used:
         yield from () if used is None else (used,)
+
+
+def _given(
+    linked: Linked, name: str, kept: tuple[Value, ...], given: tuple[Value, ...] = (), it: Value = None, result: Value = None
+) -> Iterator[int]:
+    """What a hook was given speaks of."""
+    hook = linked.program.hooks[name]
+    slots: list[int | None] = [*hook.kept, *hook.arguments[: len(given)], hook.it, hook.result]
+    for slot, value in zip(slots, [*kept, *given[: len(hook.arguments)], it, result], strict=False):
+        if slot is not None and slot < len(hook.locals):
+            yield from _components(linked, value, hook.locals[slot].sort)
 
 
 def _fields(machine: Machine) -> Iterator[int]:
@@ -85,7 +87,7 @@ def _components(linked: Linked, value: Value, sort: str) -> Iterator[int]:
 
 def live(linked: Linked, at: int) -> frozenset[int]:
     """The slots that something reads which may come after an address, the instruction there included."""
-    if linked.liveness is None:
+    if linked.liveness is None or len(linked.liveness) < len(linked.code):
         linked.liveness = _liveness(linked)
     return linked.liveness[at]
 

@@ -79,12 +79,11 @@ class Sampling:
         answer = self._answer(machine, what, weighted)
         if answer is None:
             return things[machine.below(len(things))]
-        for words in range(3):  # its own name goes before the one it shares
-            for thing in things:
-                if answer == names_of(machine, thing)[words]:
-                    return thing
-        definitions = sorted({machine.world.definitions[each] for each in things})
-        machine.fail(f"chance was told to give '{answer}', which is not among {', '.join(definitions)}")
+        named = [(words, number) for number, thing in enumerate(things) for words, name in enumerate(names_of(machine, thing)) if name == answer]
+        if not named:
+            definitions = sorted({machine.world.definitions[each] for each in things})
+            machine.fail(f"chance was told to give '{answer}', which is not among {', '.join(definitions)}")
+        return things[min(named)[1]]  # its own name goes before the one it shares
 
     def option(self, machine: Machine, question: int, values: Sequence[Value]) -> Value:
         """One of the answers to a question, of which chance is asked."""
@@ -98,10 +97,10 @@ class Sampling:
         if answer is None:
             return values[machine.below(len(values))]
         sharing = [definitions[value] if value in things else identity for value, (identity, _) in zip(values, named, strict=True)]
-        for words in ([identity for identity, _ in named], [label for _, label in named], sharing):
-            if str(answer) in words:
-                return values[words.index(str(answer))]
-        machine.fail(f"chance was told to give '{answer}', which is not among {', '.join(dict.fromkeys(sharing))}")
+        words = next((each for each in (*map(list, zip(*named, strict=True)), sharing) if str(answer) in each), None)
+        if words is None:
+            machine.fail(f"chance was told to give '{answer}', which is not among {', '.join(dict.fromkeys(sharing))}")
+        return values[words.index(str(answer))]
 
     def order(self, machine: Machine, things: Sequence[Value]) -> list[int]:
         """An order for a shuffle; a script gives the names from the top down, a person is asked when it shows."""

@@ -1,6 +1,7 @@
 """Saves."""
 
 from __future__ import annotations
+
 from typing import Any
 
 DAMAGES = (KeyError, IndexError, TypeError, ValueError, AttributeError, AssertionError, StopIteration, RecursionError, OverflowError)

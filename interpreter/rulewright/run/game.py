@@ -15,10 +15,10 @@ from typing import Any, NoReturn
 
 import msgspec
 
+from rulewright.game.decision import IllegalChoice, Result
 from rulewright.run import asking, chance, questions, saving
 from rulewright.run.asking import Option as Asked
 from rulewright.run.budget import Budget
-from rulewright.game.decision import IllegalChoice, Result
 from rulewright.run.chance import Script
 from rulewright.run.decision import Decision, Option
 from rulewright.run.engine import WALKING
