@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rulewright import Game, Rules, load
-from tests.playing import ROOT, messages, rules_of
+from tests.playing import ROOT, entries, messages, rules_of
 
 CARDS = """
 value p1 gives player: the player where seat = 1
@@ -130,9 +130,9 @@ phase play:
         held = {place: Counter[bool]() for place in ("covered", "hand")}
         for number in range(200):
             view = game.imagine(2, number)
-            held["covered"][view._machine.label(view.state.members[view.world.global_places["covered"]][0]) == "Ace"] += 1
+            held["covered"][view.world.labels[view.state.members[view.world.global_places["covered"]][0]] == "Ace"] += 1
             hand = view.state.members[view.world.owned_places[0, "player.hand"]]
-            held["hand"]["Ace" in [view._machine.label(each) for each in hand]] += 1
+            held["hand"]["Ace" in [view.world.labels[each] for each in hand]] += 1
         assert 20 < held["covered"][True] < 120
         assert held["covered"][True] + held["hand"][True] == 200  # nowhere else
 
@@ -333,8 +333,12 @@ def test_what_a_player_could_follow_is_not_dealt_again(name: str) -> None:
 def last_unseen(game: Game, player: int) -> set[int]:
     """Components that a player could not tell when something last happened to them, or to the place they lay in."""
     lost: set[int] = set(range(game.world.count))
-    inside = [set(members) for members in game.rules.new_game(2, 1, budget=None).world.first_places[1]]
-    for entry in game.state.entries():
+    inside, happened = [set(members) for members in game.state.members], entries(game)
+    for entry in reversed(happened):  # where everything lay at first
+        if entry["kind"] == "move":
+            inside[entry["to"]].discard(entry["component"])
+            inside[entry["before"]].add(entry["component"])
+    for entry in happened:
         if entry["kind"] == "move":
             seen = entry["seen"] >> player - 1 & 1
             lost -= {entry["component"]} if seen else set()

@@ -862,6 +862,7 @@ class Unit(msgspec.Struct):
     entry: Label
     phase: bool = False
     arguments: tuple[Slot, ...] = ()  # of a protocol: the arguments of its event
+    happens: tuple[tuple[str, Label], ...] = ()  # the events that happen here, each with the block in which it does
 
 
 class Hook(msgspec.Struct):
@@ -910,7 +911,7 @@ class Question(msgspec.Struct):
     decline: tuple[str, str] = ("none", "None")  # the id and the words for nothing
     written: tuple[bool, ...] = ()  # which of the things that may be chosen the rules name themselves
     secret: bool = False
-    each: bool = False  # whether several are asked one after another
+    turns: tuple[Slot, Slot, Slot] | None = None  # of a question that goes round: who is asked, how many were, and what they have answered
     picked: Slot | None = None  # what has been picked already
     names: dict[str, Slot] = {}  # which slots the names that the rules know there stand for
 
@@ -937,5 +938,6 @@ class Program(msgspec.Struct):
     sight: Sight
     beginnings: dict[str, Expression]  # where components are declared to begin
     root: str = "the game"
+    phases: tuple[Label, ...] = ()  # where setup, play and ending begin
     ending: Label = 0
     over: Label = 0

@@ -14,11 +14,13 @@ from typing import Any, NamedTuple, NoReturn
 
 from rulewright.game import decisions, saving
 from rulewright.game.decision import Decision, IllegalChoice, Option, Result
+from rulewright.game.determinize import imagined
 from rulewright.game.engine import Engine, Stepping
 from rulewright.game.history import Checkpoint, sealed
 from rulewright.game.log_text import as_entry, entries, entries_for
 from rulewright.game.sampling import Sampling
 from rulewright.game.views import Observer, standings
+from rulewright.game.why_not import why_not
 from rulewright.run import chance
 from rulewright.run.budget import Budget
 from rulewright.run.machine import RulesError
@@ -233,6 +235,24 @@ class Game:
     def entries(self, since: int = 0) -> list[dict[str, Any]]:
         """The log as data: all of it, whoever may know it."""
         return entries(self._machine, since)
+
+    def why_not(self, player: int, thing: str) -> list[dict[str, Any]]:
+        """Why an action or a target is not offered to a player: what fails, with its reason, place and citations."""
+        seat = self._seat(whole(player, "a player"))
+        assert seat is not None
+        if not isinstance(thing, str):
+            raise TypeError(f"what is not offered is named by a text, not by {thing!r}")
+        return why_not(self._machine, seat, thing)
+
+    def imagine(self, player: int | None, seed: int) -> Game:
+        """A clone in which everything that a player (from 1), or a spectator (None), cannot know is dealt again at random.
+
+        The view and the log stay the same, and what that player has seen and could follow since is where it is.
+        """
+        seat, made = self._seat(player), self.clone()
+        made._engine = imagined(self._engine, seat, whole(seed, "the seed"))
+        made._decision = None
+        return made
 
     def _seat(self, player: int | None) -> int | None:
         """The seat of a player, from 0; refuses players that there are not."""

@@ -79,7 +79,7 @@ def _answered(machine: Machine, before: Checkpoint) -> bool:
     if question is None:
         return False
     declared = machine.program.questions[question]
-    return declared.secret and declared.each and _asked(machine, machine.state, number) != question
+    return declared.secret and declared.turns is not None and _asked(machine, machine.state, number) != question
 
 
 def _asked(machine: Machine, state: State, number: int) -> int | None:

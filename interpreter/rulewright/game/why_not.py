@@ -15,7 +15,7 @@ from rulewright.core.lower.costs import Bill
 from rulewright.core.lower.expressions import NONE
 from rulewright.core.lower.hooks import Parameters
 from rulewright.game.inquiry import Inquiry, several_of, test_of, text_of, value_of
-from rulewright.step.expressions import many
+from rulewright.game.log_text import causes
 from rulewright.step.machine import Machine
 from rulewright.step.state import Value
 from rulewright.told import told
@@ -186,7 +186,7 @@ class Target(Inquiry):
         if asked is None or question is None or question.kind != "choose" or question.node is None:
             return [{"reason": "nothing is being chosen at the moment", "span": None, "cites": []}]
         choice = self.graph["nodes"][question.node]
-        about = {"span": choice["span"], "cites": cites_of(self.graph, machine.state.frames[-1].cause[0])}
+        about = {"span": choice["span"], "cites": causes(machine, machine.state.frames[-1].cause[0])[1]}
         if asked[0] != self.player:
             return [{"reason": f"it is not player {self.player + 1} who chooses", **about}]
         if component in asked[1]:
@@ -197,7 +197,7 @@ class Target(Inquiry):
         """What keeps a component out of a choice: it is not among the things asked for, or a condition does not hold for it."""
         machine, query = self.machine, choice["from"]
         frame, name = machine.state.frames[-1], machine.world.labels[component]
-        if component in many(self._picked(choice)):
+        if question.picked is not None and component in frame.names[question.picked]:
             return {"reason": f"{name} has been chosen already"}
         unit, about = machine.linked.unit_at[frame.at], f"{question.node} in {machine.linked.unit_at[frame.at]}"
         among = query is not None and query["op"] == "query"
@@ -218,18 +218,6 @@ class Target(Inquiry):
                 return {"reason": f"{name} does not meet the condition '{told(condition)}'", **place, **self._cited(condition)}
         return {"reason": f"with {name} the action could not be completed"}
 
-    def _picked(self, choice: dict[str, Any]) -> Value:
-        """What has been picked already, if several things are chosen: what the question leaves out."""
-        ask = self.machine.linked.code[self.machine.state.frames[-1].at]
-        assert isinstance(ask, c.Ask)
-        todo: list[Any] = [ask.values] if choice["form"] in SEVERAL else []
-        while todo:
-            node = todo.pop()
-            if isinstance(node, c.Without) and isinstance(node.out, c.Name):
-                return self.machine.state.frames[-1].names[node.out.slot]
-            todo += node.parts if isinstance(node, c.Both) else [node.source] if isinstance(node, c.Query) else []
-        return ()
-
     def _cited(self, condition: dict[str, Any]) -> Reason:
         """The citations of the value that a condition asks, if it has any of its own."""
         asked = condition["part"] if condition["op"] == "not" else condition
@@ -238,12 +226,3 @@ class Target(Inquiry):
 
 
 ACTING: Parameters = [("actor", "one", "kind"), ("self", "one", "kind")]
-
-
-def cites_of(graph: dict[str, Any], unit: str) -> list[str]:
-    """The rules that a unit cites."""
-    for prefix, table in (("hook ", "hooks"), ("action ", "actions"), ("cost ", "costs"), ("", "effects")):
-        if unit.startswith(prefix) and unit[len(prefix) :] in graph[table]:
-            found: list[str] = graph[table][unit[len(prefix) :]]["cites"]
-            return found
-    return []

@@ -38,6 +38,7 @@ class Linked:
         self.liveness: list[frozenset[int]] | None = None  # found when it is asked for
         self._codes: dict[int, Any] = {}
         self.snippets: Any = None  # what is lowered onto the program when somebody asks
+        self.notes: dict[str, Any] = {}  # what others have found out about the program and keep
         self.start_values: list[Value] = [self.encoded(value) for value in world.start_values]
 
     def link_blocks(self) -> None:

@@ -279,12 +279,14 @@ class Actions:
         """The choices of an action, its costs, the deed."""
         action, scope = self.graph["actions"][path], Scope(writer)
         for done, choice in enumerate(action["choices"]):
+            self.low.mark(choice, writer)
             self.low.choices.choose(self.graph["nodes"][choice], choice, writer, scope, Plan(path, done))
         given = tuple(c.Name(writer.slots[each]) for each, _, _ in self.parameters(path))
         if action["once_per"] is not None:
             writer.add(c.Use(writer.name, self.user(path, given)))
         actor = c.Name(writer.slots["actor"])
         self.low.costs.pay(self.low.costs.of_action(path, scope, actor), actor, writer, scope)
+        writer.happen(*(event for event in ("action", path) if not self.happens(event)))
         told = tuple(c.Name(writer.slots[each]) for each, _, _ in self.names(path))
         cancelled = self.deed(path, ("action", path), told, actor, writer)
         writer.end(c.Return(cancelled=c.Name(cancelled)))
@@ -299,12 +301,16 @@ class Actions:
                 writer.call(body, told)
                 writer.add(c.Result(cancelled=cancelled))
             return cancelled
-        if not self.low.hooks.hooked(event) and event not in self.low.events.bounds:
+        if not self.happens(event):
             return self.deed(path, tuple(rest), told, actor, writer)
         about = (actor, self.low.deed(path)) if event == "action" else (actor,)
         writer.call(self.protocol(path, event, tuple(rest)), (*told, *about, c.Listed(())))
         writer.add(c.Result(cancelled=cancelled))
         return cancelled
+
+    def happens(self, event: str) -> bool:
+        """Whether an event of an action goes through stages: otherwise nobody could tell it from the deed."""
+        return self.low.hooks.hooked(event) or event in self.low.events.bounds
 
     def protocol(self, path: str, event: str, rest: tuple[str, ...]) -> str:
         """The unit that takes an action through the stages of one of its events."""

@@ -105,7 +105,7 @@ class Choices:
         made = c.Question(
             "choose", origin, expressions.text(node["prompt"], scope) if worded else self.prompt(node, plan), plan.path if plan else None,
             values, tuple(expressions.text(option["label"], scope) for option in node["options"]), None, worded, declines,  # type: ignore[arg-type]
-            tuple(part["op"] == "component" for part in node["from"]["parts"]) if listed else (), bool(node["secret"]), node["each"] is not None, picked,
+            tuple(part["op"] == "component" for part in node["from"]["parts"]) if listed else (), bool(node["secret"]), None, picked,
             scope.names(),
         )  # fmt: skip
         return self.low.question(made)
@@ -202,6 +202,7 @@ class Choices:
         slot = writer.fresh("#answer", "list" if several else "one", node["as"])
         choose = self.choose_several if several else self.choose_one
         choose(node, origin, writer, inner, None, slot, c.Decider(c.Name(who)))
+        self.low.questions[-1].turns = waiting, cursor, given
         own = c.Both((c.Listed((c.Name(who),)), c.Name(slot))) if several else c.Listed((c.Name(who), c.Name(slot)))
         writer.add(c.Let(given, c.Both((c.Name(given), c.Listed((own,))))))
         writer.jump(head)

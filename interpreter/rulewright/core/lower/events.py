@@ -142,6 +142,7 @@ class Events:
             writer.add(c.Let(event.status, CANNOT))
             writer.jump(event.finish)
             writer.at(met)
+        writer.happen(event.path)
         writer.add(c.Let(event.version, c.Version()))
         body()
         self.unless_changed(event)

@@ -51,6 +51,7 @@ class Statements:
         here = entry
         while here is not None and writer.open is not None:
             node = self.nodes[here]
+            self.low.mark(here, writer)
             self.table[node["op"]](node, here, writer, scope)
             here = node["next"]
 
