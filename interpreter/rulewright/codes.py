@@ -46,6 +46,7 @@ CODES: dict[str, Code] = {
     "R214": Code("error", "two rulesets with the same id"),
     "R215": Code("error", "an option or part that the ruleset does not have"),
     "R216": Code("warning", "a layer to come after that cannot be found"),
+    "R217": Code("warning", "a rules file that nobody reads"),
     # R3: names and layers
     "R301": Code("error", "a name that nothing declares"),
     "R302": Code("error", "a name declared twice"),
