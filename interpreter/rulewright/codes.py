@@ -59,6 +59,8 @@ CODES: dict[str, Code] = {
     "R309": Code("error", "a local name given twice"),
     "R310": Code("error", "a change outside a layer"),
     "R311": Code("error", "a value that may not have been given yet"),
+    "R312": Code("warning", "a name that hides another"),
+    "R313": Code("warning", "something compared with itself"),
     # R4: types
     "R401": Code("error", "an expression of the wrong type"),
     "R402": Code("error", "a number outside its range"),

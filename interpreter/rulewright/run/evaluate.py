@@ -83,6 +83,24 @@ def let(world: World, expression: Expr) -> Code:
     return lambda machine, variables: inside(machine, {**variables, name: value(machine, variables)})
 
 
+def needed(world: World, expression: Expr) -> Code:
+    """What is handed to an effect that wants something."""
+    of, message = code(world, expression["of"]), nothing_given(expression)
+
+    def run(machine: Machine, variables: Variables) -> Any:
+        value = of(machine, variables)
+        if value is None:
+            machine.fail(message)
+        return value
+
+    return run
+
+
+def nothing_given(expression: Expr) -> str:
+    """What is said when an effect is handed nothing."""
+    return f"{expression['to']} must be {expression['wanted']}, but nothing is handed to it; if nothing may be meant there, its type says 'or none'"
+
+
 def entry(world: World, expression: Expr) -> Code:
     of, key = code(world, expression["of"]), code(world, expression["key"])
     return lambda machine, variables: (of(machine, variables) or {}).get(str(key(machine, variables)))
@@ -261,7 +279,7 @@ def value(world: World, expression: Expr) -> Code:
 
 
 TABLE: dict[str, Maker] = {
-    "const": const, "var": var, "component": component, "number": number, "option": option, "list": list_, "text": text, "let": let, "entry": entry,
+    "const": const, "var": var, "component": component, "number": number, "option": option, "list": list_, "text": text, "let": let, "needed": needed, "entry": entry,
     "place": place, "place_of": place_of, "field": field, "decider": decider, "compare": compare, "and": and_, "or": or_, "not": not_, "if": if_,
     "arithmetic": arithmetic, "is_kind": is_kind, "is_deed": is_deed, "is_in": is_in, "is_empty": is_empty, "is_full": is_full, "value": value,
     **finding.TABLE,

@@ -132,12 +132,17 @@ class Ways:
 
 def next_(world: World, expression: Expr) -> Code:
     of, through, keep = code(world, expression["of"]), _through(world, expression["through"]), _of_noun(world, expression["kind"])
+    by_place = expression.get("places", False)
 
     def run(machine: Machine, variables: Variables) -> Any:
         start, allowed = of(machine, variables), through(machine, variables)
         if start is None:
             return []
-        return keep(place for link, place in world.neighbours(start) if allowed is None or link in allowed or (link is None and place in allowed))
+        return keep(
+            place
+            for link, place in world.neighbours(start)
+            if allowed is None or link in allowed or ((by_place or link is None) and place in allowed)
+        )
 
     return run
 
@@ -155,13 +160,14 @@ def within_(world: World, expression: Expr) -> Code:
 def reachable_(world: World, expression: Expr) -> Code:
     of, through, keep = code(world, expression["of"]), _through(world, expression["through"]), _of_noun(world, expression["kind"])
     limit = code(world, expression["limit"]) if expression["limit"] is not None else lambda machine, variables: None
+    by_place = expression.get("places", False)
 
     def run(machine: Machine, variables: Variables) -> Any:
         start = of(machine, variables)
         if start is None:
             return []
         machine.look(world.count)
-        return keep(reachable(world, start, limit(machine, variables), through(machine, variables)))
+        return keep(reachable(world, start, limit(machine, variables), through(machine, variables), by_place))
 
     return run
 
@@ -182,13 +188,14 @@ def visible_(world: World, expression: Expr) -> Code:
 
 def path_distance(world: World, expression: Expr) -> Code:
     start, goal, through = code(world, expression["start"]), code(world, expression["goal"]), _through(world, expression["through"])
+    by_place = expression.get("places", False)
 
     def run(machine: Machine, variables: Variables) -> int | None:
         here, there = start(machine, variables), goal(machine, variables)
         if here is None or there is None:
             return None
         machine.look(world.count)
-        return distance(world, here, there, through(machine, variables))
+        return distance(world, here, there, through(machine, variables), by_place)
 
     return run
 

@@ -96,8 +96,15 @@ def _set(machine: Machine, entry: Entry, can: Any) -> str | None:
     if not can(entry["seen"]):
         return None
     declared = machine.world.graph["kinds"].get(machine.world.kinds[component], {"fields": {}})["fields"].get(field, {})
-    how = declared.get("type", {}).get("how", "number")
+    how = innermost_sort(declared.get("type", {"how": "number"}))
     return f"{machine.label(component)}: {field.replace('_', ' ')} {machine.shown(entry['before'], how)} → {machine.shown(entry['value'], how)}"
+
+
+def innermost_sort(of: dict[str, Any]) -> str:
+    """What sort of things a value of a type in the graph consists of, also a set of sets of them."""
+    while "of" in of:
+        of = of["of"]
+    return str(of["how"])
 
 
 def _choice(machine: Machine, entry: Entry, can: Any) -> str | None:

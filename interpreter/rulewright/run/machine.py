@@ -246,8 +246,10 @@ class Machine:
 
     def shown(self, value: Any, how: str) -> str:
         """A value as it appears in a text."""
-        if type(value) is list:
+        if isinstance(value, list | tuple):
             return ", ".join(self.shown(each, how) for each in value) or "nothing"
+        if type(value) is dict:
+            return ", ".join(f"{self.label(int(player))}: {self.shown(each, how)}" for player, each in value.items()) or "nothing"
         if how in ("kind", "place", "track", "any") and (value is None or type(value) is int):
             return self.label(value)
         if value is None:
