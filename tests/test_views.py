@@ -140,8 +140,9 @@ class Plain:
         if type(value) is list:
             return [self.plain(each, of.get("of") or of) for each in value]
         if type(value) is int and of["how"] in ("kind", "place"):
-            known = self.knows(value) if value < self.machine.world.count else self.name_of(value) is not None
-            return self.full_name(value) if known else "hidden"
+            if value >= self.machine.world.count:
+                return self.name_of(value) or "hidden"
+            return self.full_name(value) if self.knows(value) else "hidden"
         return value
 
     def outcome(self, player: int) -> str:
@@ -151,7 +152,11 @@ class Plain:
 
     def view(self) -> dict[str, Any]:
         world = self.machine.world
-        names = {number: self.name_of(number) for number in range(world.place_count) if world.is_place(number)}
+        named = {number: self.name_of(number) for number in range(world.place_count) if world.is_place(number)}
+        names = {number: name for number, name in named.items() if name == self.full_name(number)}
+        names |= dict(
+            sorted(((number, name) for number, name in named.items() if name not in (None, self.full_name(number))), key=lambda each: str(each[1]))
+        )
         return {
             "player": None if self.player is None else self.player + 1,
             "players": [self.component(player) | {"outcome": self.outcome(player)} for player in range(world.players)],

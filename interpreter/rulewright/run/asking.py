@@ -149,8 +149,17 @@ def veiled(machine: Machine, eyes: Eyes, things: list[Any]) -> list[Any]:
     if len(hidden) < 2:
         return things
     among = set(hidden)
-    lying = iter(sorted(hidden, key=lambda each: (machine.state.where[each], position(machine, each))))
+    lying = iter(sorted(hidden, key=lambda each: (*lying_at(machine, eyes, machine.state.where[each]), position(machine, each))))
     return [next(lying) if each in among else each for each in things]
+
+
+def lying_at(machine: Machine, eyes: Eyes, place: int) -> tuple[int, ...]:
+    """Where a place comes in an order that somebody can see: one that belongs to a component they cannot tell, where that component lies."""
+    holder = machine.world.holders[place]
+    if holder is None or eyes.knows(holder):
+        return (place,)
+    parts = machine.world.places_of[holder]
+    return (*lying_at(machine, eyes, machine.state.where[holder]), position(machine, holder), parts.index(place))
 
 
 def position(machine: Machine, component: int) -> int:
@@ -168,7 +177,7 @@ def named(machine: Machine, eyes: Eyes, thing: Any, how: str = "kind") -> Option
         return Option(str(thing), str(thing).replace("_", " "), thing)
     if thing < machine.world.count and eyes.player is not None and not eyes.knows(thing):
         place, number = machine.state.where[thing], position(machine, thing)
-        return Option(f"{place_identity(machine, place)}#{number}", f"no. {number} in {machine.label(place)}", thing)
+        return Option(f"{eyes.name_of(place) or 'something'}#{number}", f"no. {number} in {eyes.words_for(place)}", thing)
     return option_of(machine, thing)
 
 

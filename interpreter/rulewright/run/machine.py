@@ -363,7 +363,7 @@ class Machine:
         return bits | state.known[component]
 
     def tellers(self, *places: int) -> int:
-        """The players who can tell places: one that is, or belongs to, a component is told by those who can tell the component."""
+        """The players who can tell components and places: a place that belongs to a component is told by those who can tell the component."""
         bits = self.world.everyone
         for place in places:
             holder = self.world.holders[place]
@@ -372,7 +372,7 @@ class Machine:
         return bits
 
     def readers_of(self, component: int, name: str, *values: Any) -> int:
-        """The players who can read a field of a component, and tell the components it refers to."""
+        """The players who can read a field of a component, and tell the components and places it refers to."""
         from rulewright.run.visibility import readers_of
 
         kind = self.world.graph["kinds"].get(self.world.kinds[component])
@@ -382,9 +382,8 @@ class Machine:
         of, bits = field["type"], self.seers_of(component)
         if field["seen_by"] is not None:
             bits &= readers_of(self, component, field)
-        if of["how"] == "kind" or (of.get("of") or of)["how"] == "kind":
-            for each in (each for value in values for each in many(value)):
-                bits &= self.seers_of(each) if each < self.world.count else bits
+        if (of.get("of") or of)["how"] in ("kind", "place"):
+            bits &= self.tellers(*(each for value in values for each in many(value)))
         return bits
 
     def know(self, component: int, bits: int) -> None:

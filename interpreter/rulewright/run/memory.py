@@ -84,7 +84,9 @@ class Memory:
         """Whether what came out of a place unseen could have been anything in it: not what lay on top of a pile, unless somebody chose it in secret."""
         if self.world.place_spec(place)["shape"] != "pile":
             return True
-        return self.chosen == self.world.identities[component] or self.chosen.rpartition("#")[0] == place_identity(machine, place)
+        by_position = self.chosen.rpartition("#")[0]
+        within = by_position == place_identity(machine, place) or ("#" in by_position and self.world.holders[place] is not None)
+        return within or self.chosen == self.world.identities[component]
 
     def _alike(self, place: int, one: int, other: int) -> bool:
         """Whether two things in a place look alike from behind: it is for such things, or they are of one kind and begin in the same place."""

@@ -131,6 +131,20 @@ class Eyes:
         own = "" if place == holder else f".{machine.world.place_names[place].split('.')[-1]}"
         return None if outer is None else f"{outer}#{position}{own}"
 
+    def words_for(self, place: int) -> str:
+        """What these eyes call a place, for people."""
+        machine = self.machine
+        holder = machine.world.holders[place]
+        if holder is None or self.knows(holder):
+            return machine.label(place)
+        around = machine.state.where[holder]
+        if machine.world.place_spec(around)["shape"] == "bag":
+            return "something"
+        outer = f"no. {machine.state.members[around].index(holder) + 1} in {self.words_for(around)}"
+        return (
+            outer if place == holder else f"{machine.world.place_spec(place)['label'] or machine.world.place_names[place].split('.')[-1]} of {outer}"
+        )
+
     def plain(self, value: Any, of: dict[str, Any]) -> Any:
         """A value of a field as data that people and programs can read."""
         if type(value) is list:
@@ -140,17 +154,20 @@ class Eyes:
             return value
         if value < self.machine.world.count:
             return self.machine.world.identities[value] if self.knows(value) else "hidden"
-        return "hidden" if self.name_of(value) is None else place_identity(self.machine, value)
+        return self.name_of(value) or "hidden"
 
     def view(self) -> dict[str, Any]:
         """Everything these eyes can see."""
         machine, world = self.machine, self.machine.world
         machine.looked = 0
-        places = {}
+        places: dict[str, Any] = {}
+        veiled: dict[str, Any] = {}  # by where they are; their numbers would tell of what they are parts
         for number, holder, full_name in faces(world).places:
-            name = full_name if holder is None or self.knows(holder) else self.name_of(number)
-            if name is not None:
-                places[name] = self.place(number)
+            if holder is None or self.knows(holder):
+                places[full_name] = self.place(number)
+            elif (name := self.name_of(number)) is not None:
+                veiled[name] = self.place(number)
+        places.update(sorted(veiled.items()))
         return {
             "player": None if self.player is None else self.player + 1,
             "players": [self.component(player) | {"outcome": outcome} for player, outcome in enumerate(machine.state.standings())],
