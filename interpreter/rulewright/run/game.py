@@ -337,11 +337,16 @@ class Game:
             return True
         if any(entry["kind"] == "message" and entry["seen"] != self._machine.everyone() for entry in self.state.entries(before[LOG_LENGTH])):
             return True  # who knows what it said
-        told, now = self._told_since(before), self._moment()
+        told, uncovered, now = self._told_since(before), self._uncovered(), self._moment()
         changes = self.state.go_back(before)
-        sealed = any(seen & ~self._machine.seers_of(component) for component, seen in told.items())
+        sealed = any(seen & ~self._machine.seers_of(component) for component, seen in told.items()) or not uncovered <= self._uncovered()
         self.state.go_on(now, changes)
         return sealed
+
+    def _uncovered(self) -> set[int]:
+        """What lies on top of piles, if everyone can read something on it."""
+        tops = (members[-1] for place in self.world.piles if (members := self.state.members[place])) if self.world.has_backs else ()
+        return {top for top in tops if self.world.backs[top]}
 
     def _answered(self, before: Sequence[Left]) -> bool:
         """Whether a secret choice that was going on has been completed, so that its answers may be known."""
