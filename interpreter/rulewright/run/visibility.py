@@ -186,7 +186,7 @@ class Eyes:
         around = machine.state.where[holder]
         if machine.world.place_spec(around)["shape"] == "bag":
             return "something"
-        outer = f"no. {machine.state.members[around].index(holder) + 1} in {self.words_for(around)}"
+        outer = f"no. {self.lying_in(around).index(holder) + 1} in {self.words_for(around)}"
         return (
             outer if place == holder else f"{machine.world.place_spec(place)['label'] or machine.world.place_names[place].split('.')[-1]} of {outer}"
         )
