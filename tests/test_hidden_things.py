@@ -57,7 +57,7 @@ def unknown(game: Game, people: People) -> list[list[int]]:
     """Components that none of these people can tell, put together with those that look the same and could lie where they lie."""
     world, machine = game.world, game._machine
     eyes = [eyes_of(game, each) for each in people]
-    fixed = references.acting(machine)  # whose own text is being carried out, all can see
+    fixed = references.acting(machine) | named_in_fields(game)  # whose own text is being carried out, all can see
     alike: dict[Any, list[int]] = {}
     for thing in range(world.count):
         if thing in fixed or any(each.knows(thing) for each in eyes):
@@ -66,6 +66,17 @@ def unknown(game: Game, people: People) -> list[list[int]]:
         face_down = rule is not None and truth(machine, rule, {"self": thing})
         alike.setdefault((world.kinds[thing], world.beginning(thing), face_down, str([each.component(thing) for each in eyes])), []).append(thing)
     return [group for group in alike.values() if len(group) > 1]
+
+
+def named_in_fields(game: Game) -> set[int]:
+    """Components that fields speak of: some are printed there, and who reads that knows which are meant, wherever they lie."""
+    values = game.state.values
+    found = (
+        holder[key]
+        for holder, key in references.slots(game._machine)
+        if holder is values or any(holder is each for each in values if type(each) is list)
+    )
+    return {each for one in found for each in (one if type(one) is list else [one]) if type(each) is int}
 
 
 def changed(game: Game, people: People, dice: random.Random) -> Changed | None:
