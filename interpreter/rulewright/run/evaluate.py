@@ -154,6 +154,7 @@ def compare(world: World, expression: Expr) -> Code:
     def same(machine: Machine, variables: Variables) -> bool:
         a, b = left(machine, variables), right(machine, variables)
         if type(a) is list or type(b) is list:
+            machine.look(len(many(a)) + len(many(b)))
             a, b = sorted(many(a), key=str), sorted(many(b), key=str)
         return bool(test(a, b))
 
@@ -231,19 +232,26 @@ def is_deed(world: World, expression: Expr) -> Code:
 def is_in(world: World, expression: Expr) -> Code:
     item, within = code(world, expression["item"]), code(world, expression["set"])
     if expression.get("plain"):
-        return lambda machine, variables: item(machine, variables) in many(within(machine, variables))
+        return lambda machine, variables: item(machine, variables) in looked_through(machine, many(within(machine, variables)))
 
     def run(machine: Machine, variables: Variables) -> bool:
         thing, where = item(machine, variables), within(machine, variables)
         if thing is None or where is None:
             return False
         if type(where) is list:
+            looked_through(machine, where)
             return thing in where or (
                 type(thing) is int and thing < world.count and machine.holds_places(where) and machine.state.where[thing] in where
             )
         return bool(machine.state.where[thing] == where)
 
     return run
+
+
+def looked_through(machine: Machine, things: list[Any]) -> list[Any]:
+    """Things among which something is looked for."""
+    machine.copy(len(things))
+    return things
 
 
 def is_empty(world: World, expression: Expr) -> Code:

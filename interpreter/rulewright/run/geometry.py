@@ -10,6 +10,7 @@ from typing import Any
 from rulewright.run.world import World
 
 Allowed = Container[Any] | None
+LENGTHS = 20  # of lines, that are kept
 
 
 def _spread(world: World, start: int, limit: int | None, allowed: Allowed, places: bool = False, goal: int | None = None) -> dict[int, int]:
@@ -94,6 +95,8 @@ def _crosses(start: tuple[int, int], end: tuple[int, int], cell: tuple[int, int]
 def lines(world: World, grid: str, length: int) -> list[list[int]]:
     """Every straight row of so many neighbouring cells: across, down and both diagonals."""
     if (grid, length) not in world.lines:
+        if len(world.lines) >= LENGTHS:
+            world.lines.clear()
         world.lines[grid, length] = list(_lines(world.cells[grid], length))
     return world.lines[grid, length]
 

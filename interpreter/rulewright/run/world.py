@@ -74,6 +74,7 @@ class World:
         self.beginnings: dict[bool, Any] = {}  # games at their first decision, where all begin alike
         self.named: dict[int, Any] = {}  # components and places as options, for who can tell them
         self.engine: Any = None
+        self.reference: Any = None  # the same world for the reference engine, once it has been needed
         self.twins: Any = None  # quicker functions that the engine has for this world, if it has an accelerator
         self.code: dict[int, tuple[dict[str, Any], Any]] = {}
         self.lines: dict[tuple[str, int], list[list[int]]] = {}
@@ -123,6 +124,7 @@ class World:
         self.rows: dict[int, int] = {}
         self.columns: dict[int, int] = {}
         self.grid_of: dict[int, str] = {}
+        self.cell_count = {name: grid["rows"] * grid["columns"] for name, grid in self.graph["grids"].items()}
         for name, grid in graph["grids"].items():
             self.cells[name] = []
             for row in range(1, grid["rows"] + 1):
