@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from rulewright import RulesError, RulesetError, load
+from rulewright_tools.pictures.layout import layout
+from rulewright_tools.pictures.model import Arrow, Box, Picture
 
 HOSTILE = sorted(Path(__file__).parent.glob("hostile/*.rules"))
 SECONDS = 12  # of processor time, for anything: the machine may be a slow one
@@ -156,3 +158,16 @@ def test_chains_of_conditions_are_refused_or_played(tmp_path: Path) -> None:
     text += "    " * 22 + "end game\n"
     with pytest.raises(RulesetError, match="more than 100 'else if' one after another, or inside each other"):
         load(text_of(tmp_path, text))
+
+
+def test_a_picture_that_is_too_large_is_drawn_in_part_and_says_so() -> None:
+    """Arrows over many layers are left out first; a picture of ordinary size is whole."""
+    boxes = tuple(Box(f"e{number}", "effect", f"e{number}") for number in range(4_000))
+    far = tuple(Arrow(f"e{number}", f"e{number + step}") for number in range(3_970) for step in (1, 5, 9, 17, 29))
+    begun = time.process_time()
+    drawn = layout(Picture("Many", boxes, far))
+    assert time.process_time() - begun < SECONDS
+    assert drawn.picture.title.startswith("Many (too large to be drawn whole")
+    assert 0 < len(drawn.routes) < len(far)
+    few = Picture("Few", boxes[:40], far[:50])
+    assert layout(few).picture is few
