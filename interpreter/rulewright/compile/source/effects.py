@@ -24,8 +24,8 @@ def write_effect(module: Module, facts: Facts, chains: Chains, path: str) -> Non
     arguments = f"[{', '.join(given)}]"
     hooked = Hooked(module, facts, writer, path, given)
     writer.columns.add("S")
-    hooks = (hook for hook in module.graph["hooks"].values() if hook["event"] == path and hook["of"] is not None)
-    writer.line(f"m.steps += {EVENT + sum(facts.looking.most({'op': 'all', 'of': hook['of']}) for hook in hooks)}")
+    hooks = (module.graph["hooks"][identity] for identity in facts.hooks_on.get(path, ()))
+    writer.line(f"m.steps += {EVENT + sum(facts.looking.most({'op': 'all', 'of': hook['of']}) for hook in hooks if hook['of'] is not None)}")
     writer.line("if m.steps > m.last_step or m.looked > m.most_looks: too_long(m)")
     writer.line("if m.said[2] >= m.most_deep: too_deep(m)")
     writer.line("if m.depth >= DEEPEST:")
