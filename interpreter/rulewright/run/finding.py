@@ -162,11 +162,7 @@ def next_(world: World, expression: Expr) -> Code:
             return []
         beside = world.neighbours(start)
         machine.look(len(beside))
-        return keep(
-            place
-            for link, place in beside
-            if allowed is None or link in allowed or ((by_place or link is None) and place in allowed)
-        )
+        return keep(place for link, place in beside if allowed is None or link in allowed or ((by_place or link is None) and place in allowed))
 
     return run
 
