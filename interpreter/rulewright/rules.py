@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 
 ENGINES = ("compile", "walk", "step")
+QUICK = 2_000  # components up to which generated code is used: with more, a step is so much work that all of it has to be counted, as the reference engine does
 
 
 class RulesetError(Exception):
@@ -86,7 +87,7 @@ class Rules:
         """What exists in a game for so many players; the same for all such games."""
         if players not in self._worlds:
             world = World(self.graph, players)
-            world.engine = self._compiled(world) if self.engine == "compile" else WALKING
+            world.engine = self._compiled(world) if self.engine == "compile" and world.count <= QUICK else WALKING
             self._worlds[players] = world
         return self._worlds[players]
 
@@ -106,7 +107,11 @@ class Rules:
 
         if self._code is None:
             assert self.built.graph is not None
-            self._code = Code.of(self.built.graph)
+            try:
+                self._code = Code.of(self.built.graph)
+            except (SyntaxError, RecursionError):  # Python takes only so many loops and questions inside each other
+                self.engine = "walk"
+                return WALKING
         return link(world, self._code)
 
     def new_game(
