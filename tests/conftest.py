@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
+
+from rulewright import rules
+
+if "TEST_ENGINE" in os.environ:  # any test can be run on another engine
+    assert rules.load.__kwdefaults__ is not None
+    rules.load.__kwdefaults__["engine"] = os.environ["TEST_ENGINE"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from rulewright import Game, Rules, load
 
+ENGINE = os.environ.get("TEST_ENGINE", "compile")
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def rules_of(folder: Path, text: str, name: str = "game", layers: Sequence[str | Path] = (), engine: str = "compile") -> Rules:
+def rules_of(folder: Path, text: str, name: str = "game", layers: Sequence[str | Path] = (), engine: str = ENGINE) -> Rules:
     """A ruleset from a text."""
     path = folder / f"{name}.rules"
     path.write_text(text, encoding="utf-8")
@@ -21,6 +24,12 @@ def rules_of(folder: Path, text: str, name: str = "game", layers: Sequence[str |
 def messages(game: Game, player: int | None = None) -> list[str]:
     """What the rules have told somebody."""
     return [entry["text"] for entry in game.log(player) if entry["kind"] == "message"]
+
+
+def entries(game: Any) -> list[dict[str, Any]]:
+    """The log as data, on whatever engine."""
+    found: list[dict[str, Any]] = game.entries() if hasattr(game, "entries") else list(game.state.entries())
+    return found
 
 
 def option_ids(game: Game) -> list[str]:

@@ -70,7 +70,7 @@ def built(module: Module) -> Calls:
         sources = SimpleNamespace(games_wanted=())
         return SimpleNamespace(sources=sources, diagnostics=FOUND[target], texts=texts, dump=lambda stage: {stage: dump} if dump else None)
 
-    module("rulewright.build", build=build)
+    module("rulewright.validate", validate=build)
     return calls
 
 
@@ -291,7 +291,7 @@ def test_interruptions(
 
     # The real one closes the output of the process, which is the tests' own here.
     monkeypatch.setattr("rulewright_tools.cli._drop_output", lambda: None)
-    module("rulewright.build", build=build)
+    module("rulewright.validate", validate=build)
     assert main(["validate", "base"]) == code
     shown = capsys.readouterr()
     assert "Traceback" not in shown.err
@@ -304,7 +304,7 @@ def test_bug_of_ours(module: Module, capsys: pytest.CaptureFixture[str], monkeyp
     def build(*_: object) -> None:
         raise KeyError("first\nsecond\x1b[31m")
 
-    module("rulewright.build", build=build)
+    module("rulewright.validate", validate=build)
     monkeypatch.delenv("RULEWRIGHT_DEBUG", raising=False)
     assert main(["validate", "base"]) == 70
     shown = capsys.readouterr().err

@@ -9,10 +9,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from rulewright.build import build
 from rulewright.codes import CODES
 from rulewright.diagnostics import Diagnostic
 from rulewright.limits import DEFAULT_LIMITS
+from rulewright.validate import validate
 
 PAGE = Path(__file__).parents[1] / "rulesets" / "DIAGNOSTICS.md"
 HEADING = re.compile(r"## (?P<code>R\d{3}) · (?P<severity>\w+) · (?P<title>.+)")
@@ -67,7 +67,7 @@ def complaints(folder: Path, files: Files) -> list[Diagnostic]:
     folder.mkdir()
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
-    return build(folder if "ruleset.yaml" in files else folder / list(files)[-1]).diagnostics
+    return validate(folder if "ruleset.yaml" in files else folder / list(files)[-1]).diagnostics
 
 
 def told(found: list[Diagnostic]) -> list[str]:
@@ -158,5 +158,5 @@ COMPANIONS = {"R605": {"R204"}, "R606": {"R201"}}
 @pytest.mark.parametrize("code", MADE)
 def test_made_example(code: str, tmp_path: Path) -> None:
     """What is too large for the page provokes its code."""
-    found = build(MADE[code](tmp_path)).diagnostics
+    found = validate(MADE[code](tmp_path)).diagnostics
     assert {one.code for one in found if one.severity == "error"} - COMPANIONS.get(code, set()) == {code}, told(found)[:20]

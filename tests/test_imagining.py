@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rulewright import Game, Rules, load
-from tests.playing import ROOT, messages, rules_of
+from tests.playing import ROOT, entries, messages, rules_of
 
 CARDS = """
 value p1 gives player: the player where seat = 1
@@ -34,8 +34,10 @@ World = tuple[tuple[str, ...], ...]
 
 
 def world_of(game: Game) -> World:
-    """What really lies in every place."""
-    return tuple(tuple(game.world.identities[each] for each in members) for members in game.state.members)
+    """What really lies in every place, and what is written on it."""
+    values, slots = game.state.values, game.world.slots
+    written = {each: [values[game.world.base[each] + slot] for slot in slots[game.world.kinds[each]].values()] for each in range(game.world.count)}
+    return tuple(tuple(f"{game.world.identities[each]} {written[each]}" for each in members) for members in game.state.members)
 
 
 def knowledge(game: Game, player: int) -> object:
@@ -130,9 +132,9 @@ phase play:
         held = {place: Counter[bool]() for place in ("covered", "hand")}
         for number in range(200):
             view = game.imagine(2, number)
-            held["covered"][view._machine.label(view.state.members[view.world.global_places["covered"]][0]) == "Ace"] += 1
+            held["covered"][view.world.labels[view.state.members[view.world.global_places["covered"]][0]] == "Ace"] += 1
             hand = view.state.members[view.world.owned_places[0, "player.hand"]]
-            held["hand"]["Ace" in [view._machine.label(each) for each in hand]] += 1
+            held["hand"]["Ace" in [view.world.labels[each] for each in hand]] += 1
         assert 20 < held["covered"][True] < 120
         assert held["covered"][True] + held["hand"][True] == 200  # nowhere else
 
@@ -333,8 +335,12 @@ def test_what_a_player_could_follow_is_not_dealt_again(name: str) -> None:
 def last_unseen(game: Game, player: int) -> set[int]:
     """Components that a player could not tell when something last happened to them, or to the place they lay in."""
     lost: set[int] = set(range(game.world.count))
-    inside = [set(members) for members in game.rules.new_game(2, 1, budget=None).world.first_places[1]]
-    for entry in game.state.entries():
+    inside, happened = [set(members) for members in game.state.members], entries(game)
+    for entry in reversed(happened):  # where everything lay at first
+        if entry["kind"] == "move":
+            inside[entry["to"]].discard(entry["component"])
+            inside[entry["before"]].add(entry["component"])
+    for entry in happened:
         if entry["kind"] == "move":
             seen = entry["seen"] >> player - 1 & 1
             lost -= {entry["component"]} if seen else set()
@@ -346,3 +352,58 @@ def last_unseen(game: Game, player: int) -> set[int]:
         elif entry["kind"] == "show" and entry["seen"] >> player - 1 & 1:
             lost -= set(entry["components"])
     return lost
+
+
+BACKS = """
+value p1 gives player: the player where seat = 1
+value p2 gives player: the player where seat = 2
+kind card:
+    back: red | blue, seen by everyone
+    spot: 0..9, seen by everyone
+    shown: flag
+place deck: a pile of card, seen by nobody
+place table: an area of card, seen by nobody
+place open_table: a row of card
+place pouch: a bag of card, seen by nobody
+place discard: a pile of card
+kind player:
+    place hand: a row of card, seen by owner
+card ace "Ace" in deck: back red
+card king "King" in deck: back red
+card queen "Queen" in deck: back blue
+card jack "Jack" in deck: back blue
+"""
+MARKED = """
+    draw a card from deck to table as first
+    set first.spot to 5
+    draw a card from deck to p2.hand as second
+    set second.spot to 3
+"""
+
+
+@pytest.mark.parametrize("player", [1, 2])
+@pytest.mark.parametrize(
+    ("body", "shuffles"),
+    [
+        ("shuffle deck\n    draw a card from deck to p1.hand\n    draw a card from deck to p2.hand", [FOUR]),
+        ("shuffle deck\n    draw 2 cards from deck to p1.hand\n    draw a card from deck to p2.hand", [FOUR]),
+        ("shuffle deck\n    draw a card from deck to discard\n    draw 2 cards from deck to p1.hand\n    move all cards in p1.hand to deck", [FOUR]),
+        ("shuffle deck\n    draw a card from deck to p1.hand\n    move all cards in p1.hand to deck\n    shuffle deck", [FOUR, FOUR]),
+        (f"shuffle deck{MARKED}", [FOUR]),
+        (f"shuffle deck{MARKED}    move all cards in table to deck\n    move all cards in p2.hand to deck\n    shuffle deck", [FOUR, FOUR]),
+    ],
+)
+def test_imagined_games_keep_what_everyone_can_read_on_hidden_things(tmp_path: Path, player: int, body: str, shuffles: list[list[str]]) -> None:
+    """As above, by brute force: backs that were seen, and marks that were put on what lies hidden, are those of the imagined things too."""
+    rules = rules_of(tmp_path, BACKS + "phase play:\n    " + body + STOP)
+    real = rules.new_game(2, 4)
+    wanted = possible(rules, shuffles, [], player, real)
+    found: Counter[World] = Counter()
+    for number in range(40 * len(wanted)):
+        imagined = real.imagine(player, number)
+        assert knowledge(imagined, player) == knowledge(real, player)
+        found[world_of(imagined)] += 1
+    assert found.keys() == wanted.keys()
+    for world, times in wanted.items():
+        share = times * found.total() / wanted.total()
+        assert abs(found[world] - share) < 5 * share**0.5

@@ -34,7 +34,7 @@ post south "South":
 value settled(spot: cell): spot is empty and no empty cell in board where column = spot.column and row > spot.row
 value below(spot: cell): all cells in board where column = spot.column and row > spot.row
 value heavy(spot: cell, least: number): spot holds a stone where weight > least
-value under(thing: stone) gives cell: the cell where thing is in it
+value under(thing: stone or none) gives cell: the cell where thing is in it
 phase setup: nothing
 phase play:
     repeat 40 times:
@@ -49,7 +49,7 @@ phase play:
         if kept.weight > 3: move kept to keeper.shelf
         else: move kept to keeper.sack
         say(thing)
-effect say(thing: stone):
+effect say(thing: stone or none):
     if any line in lines(board, 3) where every cell in line holds a stone where colour = white: log "white three"
     if any line in lines(board, 2) where every cell in line holds a stone where colour = thing.colour: log "same two"
     if any line in lines(board, 4) where every cell in line is empty: log "empty four"

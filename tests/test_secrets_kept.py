@@ -127,6 +127,43 @@ phase play:
     assert game.decision.options[0].label == "Flip: no. 1 in table"
 
 
+def test_a_place_of_a_face_down_card_does_not_name_it(tmp_path: Path) -> None:
+    """Not in options, in their order, in fields of views, in the order of the places of a view, or where the log says that a field is set."""
+    text = """
+kind card:
+    up: flag
+    hidden while not up
+    place under: a pile of chip, seen by nobody
+kind chip
+kind player:
+    home: place or none
+place table: a row of card
+place supply: an area of chip
+card ace "Ace" in table
+card king "King" in table
+chip coin "Coin" x4 in supply
+phase play:
+    shuffle table
+    for each card in cards in table: move exactly 2 chips from supply to card.under
+    let who = the first player
+    set who.home to (the first card in table).under
+    who chooses taken: a chip where not taken is in supply
+    move taken to supply
+"""
+    for engine in ("walk", "compile"):
+        found, orders = [], set()
+        for seed in range(6):
+            game = rules_of(tmp_path, text, engine=engine).new_game(2, seed)
+            orders.add(game.state.members[game.world.global_places["table"]])
+            found.append((repr(game.view(1)), game.log(1), game.decision))
+        assert len(orders) == 2
+        assert all(each == found[0] for each in found)
+        assert option_ids(game) == ["table#1.under#1", "table#1.under#2", "table#2.under#1", "table#2.under#2"]
+        assert game.decision is not None
+        assert game.decision.options[0].label == "no. 1 in under of no. 1 in table"
+        assert game.view(1)["players"][0]["fields"]["home"] == "table#1.under"
+
+
 def test_the_choice_between_replacements_names_cards_to_their_owner_only(tmp_path: Path) -> None:
     """The options have names, and the log of the others does not."""
     rules = (

@@ -28,11 +28,15 @@ kind player:
 kind card:
     rank: 1..9
     shown: flag
+    suit: red | black, seen by everyone
+    stamps: set of star | moon, seen by everyone
+    stamped: flag, seen by everyone
     marks: set of card
     hidden while not shown
     place under: a pile of chip
 kind tin_box is place
 kind chip:
+    size: 1..9, seen by everyone
     worth: number, seen by nobody
 kind cell is place
 place deck: a pile of card, seen by nobody
@@ -41,9 +45,16 @@ place open_bag: a bag of chip
 place table: a row of card
 track doom: calm x4, storm x4
 grid field of cell: 2 by 2
-card ace "Ace" x3 in deck: rank 1
-card two "Two" x3 in deck: rank 2
-card king "King" in deck: rank 9
+card ace "Ace" x3 in deck:
+    rank 1
+    suit red, black, black
+card two "Two" x3 in deck:
+    rank 2
+    suit black, red, red
+card king "King" in deck:
+    rank 9
+    suit red
+    stamps star, moon
 chip white "White" x5 in pouch
 chip black "Black" x5 in pouch
 chip blue "Blue" x3 in open_bag
@@ -66,6 +77,7 @@ effect turn(who: player):
             move laid to field_1_2
             set who.home to laid.under
             set laid.marks to all cards in who.hand
+            for each card in who.hand: set card.stamped to true
             set who.spots to all cells in field
         "Point" when table holds a card:
             who chooses meant: a card in table
@@ -98,7 +110,8 @@ class Plain:
     def component(self, number: int) -> dict[str, Any]:
         machine = self.machine
         if not self.knows(number):
-            return {"hidden": True}
+            back = self.back(number)
+            return {"hidden": True, "fields": back} if back else {"hidden": True}
         kind = machine.world.kinds[number]
         fields = {}
         if kind == "#track":
@@ -110,8 +123,25 @@ class Plain:
         seen = {"id": machine.world.identities[number], "name": machine.world.definitions[number], "label": machine.label(number)}
         return {**seen, "fields": fields} if fields else seen
 
+    def back(self, number: int) -> dict[str, Any]:
+        machine = self.machine
+        place = machine.state.where[number]
+        shape = machine.world.place_spec(place)["shape"]
+        if shape == "bag" or (shape == "pile" and machine.state.members[place][-1] != number):
+            return {}
+        fields = machine.world.graph["kinds"].get(machine.world.kinds[number], {"fields": {}})["fields"]
+        return {name: machine.get(number, name) for name, field in fields.items() if field["seen_by"] == {"op": "const", "value": "everyone"}}
+
+    def lying(self, number: int) -> list[int]:
+        members, shape = list(self.machine.state.members[number]), self.machine.world.place_spec(number)["shape"]
+        into = seers_into(self.machine, number)
+        if into == 0 or self.can(into) or shape in ("pile", "bag"):
+            return members
+        hidden = sorted((member for member in members if not self.knows(member)), key=lambda member: str(self.back(member)))
+        return [member if self.knows(member) else hidden.pop(0) for member in members]
+
     def place(self, number: int) -> dict[str, Any]:
-        members = self.machine.state.members[number]
+        members = self.lying(number)
         seen = [self.component(member) for member in members]
         if self.machine.world.place_spec(number)["shape"] == "bag" and not self.can(seers_into(self.machine, number)):
             seen = sorted(seen, key=lambda each: each.get("id", "~"))
@@ -134,14 +164,15 @@ class Plain:
             return None
         outer = self.name_of(around)
         own = "" if place == holder else f".{world.place_names[place].split('.')[-1]}"
-        return None if outer is None else f"{outer}#{state.members[around].index(holder) + 1}{own}"
+        return None if outer is None else f"{outer}#{self.lying(around).index(holder) + 1}{own}"
 
     def plain(self, value: Any, of: dict[str, Any]) -> Any:
         if type(value) is list:
             return [self.plain(each, of.get("of") or of) for each in value]
         if type(value) is int and of["how"] in ("kind", "place"):
-            known = self.knows(value) if value < self.machine.world.count else self.name_of(value) is not None
-            return self.full_name(value) if known else "hidden"
+            if value >= self.machine.world.count:
+                return self.name_of(value) or "hidden"
+            return self.full_name(value) if self.knows(value) else "hidden"
         return value
 
     def outcome(self, player: int) -> str:
@@ -151,7 +182,11 @@ class Plain:
 
     def view(self) -> dict[str, Any]:
         world = self.machine.world
-        names = {number: self.name_of(number) for number in range(world.place_count) if world.is_place(number)}
+        named = {number: self.name_of(number) for number in range(world.place_count) if world.is_place(number)}
+        names = {number: name for number, name in named.items() if name == self.full_name(number)}
+        names |= dict(
+            sorted(((number, name) for number, name in named.items() if name not in (None, self.full_name(number))), key=lambda each: str(each[1]))
+        )
         return {
             "player": None if self.player is None else self.player + 1,
             "players": [self.component(player) | {"outcome": self.outcome(player)} for player in range(world.players)],

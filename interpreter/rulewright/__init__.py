@@ -14,9 +14,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rulewright.game.decision import Decision, IllegalChoice, Option, Result
     from rulewright.rules import Rules, RulesetError, load, load_game
-    from rulewright.run.decision import Decision, Option
-    from rulewright.run.game import Game, IllegalChoice, Result
+    from rulewright.run.game import Game
     from rulewright.run.machine import RulesError
     from rulewright.run.saving import SaveError
 
@@ -25,8 +25,8 @@ __all__ = ["Decision", "Game", "IllegalChoice", "Option", "Result", "Rules", "Ru
 
 _HOMES = {
     "rulewright.rules": ("Rules", "RulesetError", "load", "load_game"),
-    "rulewright.run.decision": ("Decision", "Option"),
-    "rulewright.run.game": ("Game", "IllegalChoice", "Result"),
+    "rulewright.game.decision": ("Decision", "IllegalChoice", "Option", "Result"),
+    "rulewright.run.game": ("Game",),
     "rulewright.run.machine": ("RulesError",),
     "rulewright.run.saving": ("SaveError",),
 }

@@ -16,8 +16,9 @@ from rulewright.run import chance
 from rulewright.run.machine import RulesError
 
 if TYPE_CHECKING:
+    from rulewright.game.decision import Result
     from rulewright.run.decision import Decision, Option
-    from rulewright.run.game import Game, Result
+    from rulewright.run.game import Game
 
 PLAYOUTS = 200
 MOST = 10**6

@@ -16,7 +16,7 @@ import msgspec
 
 from rulewright.check import Checked, check
 from rulewright.check.symbols import pluralised
-from rulewright.diagnostics import Diagnostic, complain, in_order
+from rulewright.diagnostics import CONFLICT, Diagnostic, complain, in_order
 from rulewright.limits import DEFAULT_LIMITS, Limits
 from rulewright.lower import Graph, lower
 from rulewright.parse import parse_rules
@@ -90,7 +90,8 @@ def build_sources(sources: Sources, found: Sequence[Diagnostic] = (), limits: Li
         certain = _without_echoes(problems, diagnostics, sources.texts)
         lost = _lost_parent(diagnostics, sources.texts)
         diagnostics += certain if lost else [problem for problem in problems if problem.code != "R301" or problem in certain]
-        if not sources.games_wanted:  # half of a game cannot be understood: its names are declared by the other half
+        conflict = any(problem.code == CONFLICT for problem in diagnostics)  # what a layer was not allowed to change is missing everywhere
+        if not sources.games_wanted and not conflict:  # half of a game cannot be understood: its names are declared by the other half
             built.checked, problems = check(built.linked, limits)
             diagnostics += _without_echoes(problems, diagnostics, sources.texts)
             if not built.errors:

@@ -46,6 +46,7 @@ CODES: dict[str, Code] = {
     "R214": Code("error", "two rulesets with the same id"),
     "R215": Code("error", "an option or part that the ruleset does not have"),
     "R216": Code("warning", "a layer to come after that cannot be found"),
+    "R217": Code("warning", "a rules file that nobody reads"),
     # R3: names and layers
     "R301": Code("error", "a name that nothing declares"),
     "R302": Code("error", "a name declared twice"),
@@ -58,6 +59,8 @@ CODES: dict[str, Code] = {
     "R309": Code("error", "a local name given twice"),
     "R310": Code("error", "a change outside a layer"),
     "R311": Code("error", "a value that may not have been given yet"),
+    "R312": Code("warning", "a name that hides another"),
+    "R313": Code("warning", "something compared with itself"),
     # R4: types
     "R401": Code("error", "an expression of the wrong type"),
     "R402": Code("error", "a number outside its range"),

@@ -27,6 +27,7 @@ __all__ = [
 ]
 
 Severity = Literal["error", "warning"]
+CONFLICT = "R304"
 
 
 class Span(msgspec.Struct, frozen=True, array_like=True):
@@ -72,6 +73,6 @@ def whole_file(file: str) -> Span:
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Diagnostics by file, line and column, each once."""
+    """Diagnostics by file, line and column, each once; layers that exclude each other come first, since nothing else can be judged before."""
     seen = dict.fromkeys(diagnostics)
-    return sorted(seen, key=lambda d: (d.span.file, d.span.line, d.span.column, d.code))
+    return sorted(seen, key=lambda d: (d.code != CONFLICT, d.span.file, d.span.line, d.span.column, d.code))

@@ -12,6 +12,7 @@ from rulewright.diagnostics import Diagnostic
 from rulewright.fingerprint import Marks, marks
 from rulewright.run.budget import Budget
 from rulewright.run.chance import Script
+from rulewright.run.chance import start as _first
 from rulewright.run.engine import WALKING, Engine
 from rulewright.run.game import Game, begun, start, whole
 from rulewright.run.saving import SaveError, read_file, read_save
@@ -20,9 +21,11 @@ from rulewright.sources.locate import found_again, lasting_name, standing
 
 if TYPE_CHECKING:
     from rulewright.compile import Code
+    from rulewright.step.link import Linked
 
 
-ENGINES = ("compile", "walk")
+ENGINES = ("compile", "walk", "step")
+QUICK = 2_000  # components up to which generated code is used: with more, a step is so much work that all of it has to be counted, as the reference engine does
 
 
 class RulesetError(Exception):
@@ -51,6 +54,8 @@ class Rules:
         self.engine = engine
         self._worlds: dict[int, World] = {}
         self._code: Code | None = None
+        self._linked: dict[int, Linked] = {}
+        self._beginnings: dict[tuple[int, bool], Any] = {}  # games at their first decision, where all begin alike
 
     @functools.cached_property
     def marks(self) -> Marks:
@@ -82,9 +87,19 @@ class Rules:
         """What exists in a game for so many players; the same for all such games."""
         if players not in self._worlds:
             world = World(self.graph, players)
-            world.engine = self._compiled(world) if self.engine == "compile" else WALKING
+            world.engine = self._compiled(world) if self.engine == "compile" and world.count <= QUICK else WALKING
             self._worlds[players] = world
         return self._worlds[players]
+
+    def linked(self, players: int) -> Linked:
+        """The rules as a program of the core, for so many players."""
+        from rulewright.core.lower import lower
+        from rulewright.step.link import Linked
+
+        if players not in self._linked:
+            program = next(iter(self._linked.values())).program if self._linked else lower(self.graph)
+            self._linked[players] = Linked(program, World(self.graph, players))
+        return self._linked[players]
 
     def _compiled(self, world: World) -> Engine:
         """The fast engine for a world."""
@@ -92,7 +107,11 @@ class Rules:
 
         if self._code is None:
             assert self.built.graph is not None
-            self._code = Code.of(self.built.graph)
+            try:
+                self._code = Code.of(self.built.graph)
+            except (SyntaxError, RecursionError):  # Python takes only so many loops and questions inside each other
+                self.engine = "walk"
+                return WALKING
         return link(world, self._code)
 
     def new_game(
@@ -119,7 +138,24 @@ class Rules:
             raise ValueError(
                 f"'{self.id}' is for {low} to {high} players, not {players}" if low < high else f"'{self.id}' is for {low} players, not {players}"
             )
+        if self.engine == "step":
+            stepped: Game = self._stepped(players, whole(seed, "the seed"), _script(chance), automatic, budget)
+            return stepped
         return start(self, players, whole(seed, "the seed"), automatic=automatic, script=_script(chance), budget=budget, world=self.world(players))
+
+    def _stepped(self, players: int, seed: int, script: Script, automatic: bool, budget: Budget | None) -> Any:
+        """A new game on the core."""
+        from rulewright.game import game as core
+        from rulewright.game.sampling import Sampling
+
+        usual, key = budget is None and not (script.ask or script.given), (players, automatic)
+        if usual and key in self._beginnings:
+            return core.begun(self._beginnings[key], self, seed)
+        sampler = Sampling(script.given, script.ask) if script.ask or script.given else None
+        made = core.start(self, self.linked(players), seed, automatic=automatic, sampler=sampler, budget=budget)
+        if usual and made.state.random == _first(seed) and made.decision is not None:
+            self._beginnings[key] = made.clone()
+        return made
 
     def load_game(self, save: str | Path | Mapping[str, Any], *, force: bool = False) -> Game:
         """A saved game, from a file or from data.

@@ -59,6 +59,13 @@ def element(of: Type) -> Type:
     return of.of if of.how in ("set", "list") and of.of is not None else of
 
 
+def innermost(of: Type) -> Type:
+    """What is in the end in sets of sets, and in what each of several players chose."""
+    while of.of is not None:
+        of = of.of
+    return of
+
+
 def many(of: Type) -> bool:
     """Whether a value of this type is several things."""
     return of.how in ("set", "list")

@@ -1,7 +1,7 @@
 """`rulewright validate`: checks rulesets and shows what is wrong.
 
-Takes paths or names of rulesets, builds each with the layers and options asked for, and prints all diagnostics in one
-of four forms. Exit 0 when clean, 1 when a ruleset has mistakes (with --strict warnings count), 2 when a target or layer
+Takes paths or names of rulesets, builds each with the layers and options asked for, reads what these leave out (parts
+that are off, files that no manifest names), and prints all diagnostics in one of four forms. Exit 0 when clean, 1 when a ruleset has mistakes (with --strict warnings count), 2 when a target or layer
 cannot be found or read or the command line makes no sense. With --dump the JSON of one stage goes to the standard
 output and the diagnostics to the standard error.
 """
@@ -77,10 +77,10 @@ def command(
     """
     if stage is not None and len(targets) > 1:
         raise click.UsageError("--dump takes one ruleset.")
-    from rulewright.build import build
     from rulewright.diagnostics import in_order
+    from rulewright.validate import validate
 
-    built = {target: build(target, layers, options) for target in dict.fromkeys(targets)}
+    built = {target: validate(target, layers, options) for target in dict.fromkeys(targets)}
     diagnostics = in_order(diagnostic for one in built.values() for diagnostic in one.diagnostics)
     code = _exit_code(diagnostics, {*targets, *layers}, strict)
     if stage is None:

@@ -111,6 +111,10 @@ class Choices:
     def one_of(self, selection: t.OneOf, draft: Draft, scope: Scope) -> tuple[Draft, Type]:
         parts, types = [], []
         for part in selection.parts:
+            if (words := self.listed(part, scope)) is not None:
+                parts += [constant(word) for word in words]
+                types.append(words_of(*words))
+                continue
             if isinstance(part, t.Name) and part.word not in scope.names and self.expressions.global_name(part.word) is None:
                 parts.append(constant(part.word))
                 types.append(words_of(part.word))
@@ -127,6 +131,15 @@ class Choices:
                 self.report("R401", f"the choices are of different sorts: {shown(result)} and {shown(of)}", part.span)
             result = both or LOST
         return {**draft, "form": "value", "from": {"op": "list", "parts": parts}}, result
+
+    def listed(self, part: t.Expr, scope: Scope) -> tuple[str | int, ...] | None:
+        """The words of a list, or the faces of a die, that is called by its name."""
+        word = part.word if isinstance(part, t.Name) else ""
+        if not word or word in scope.names or self.expressions.global_name(word) is not None:
+            return None
+        if word in self.symbols.words:
+            return tuple(dict.fromkeys(self.symbols.words[word].words))
+        return tuple(dict.fromkeys(face.value for face in self.symbols.dice[word].faces)) if word in self.symbols.dice else None
 
     # -- drawing and moving
 

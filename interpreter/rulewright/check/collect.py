@@ -307,6 +307,10 @@ def _members(items: list[Any], symbols: Symbols, report: Report) -> None:
 
 def _kind_member(kind: Kind, member: Any, symbols: Symbols, report: Report) -> None:
     name = getattr(member, "name", None)
+    if name == "label" and isinstance(member, t.FieldDecl | t.PlaceDecl | t.ValueDecl):
+        message = "every component has a label already: the text in quotes behind its name, by which it is told everywhere"
+        report("R302", message, member.span, "take another name, such as 'title', and write it where it is meant: {card.title}")
+        return
     if isinstance(name, str):
         _check_name(name, member.span, report)
         tables: tuple[dict[str, Any], ...] = (kind.fields, kind.places, kind.values, kind.effects)

@@ -18,6 +18,7 @@ from rulewright.types import FLAG, PLACE, Type, element, fits, kind_type, many, 
 
 Unit = dict[str, Any]
 EVERYONE: Core = {"op": "const", "value": "everyone"}
+READABLE = ("flag", "number", "text", "words", "any")  # what says the same to whoever reads it; `any` after another complaint
 
 
 class Components:
@@ -282,6 +283,9 @@ class Components:
             seen = field.declaration.seen_by if field.declaration else None
             span = field.declaration.span if field.declaration else Span("", 1, 1, 1, 1)
             seers = self.seers(seen, scope) if seen is not None else None
+            if seers == EVERYONE and field.kind == kind.name and element(field.type).how not in READABLE:
+                message = f"'{name}' is seen by everyone, also on what lies hidden, but it is {shown(field.type)}, which may be hidden itself"
+                self.report("R401", message, span, "let it be a flag, a number, a text or one of some words, or leave out 'seen by everyone'")
             fields[name] = {"type": field.type, "default": self.defaults.get((field.kind, name)), "seen_by": seers, "span": span}
         declaration = kind.declaration
         lines = {how: self.line(line, scope) for how, line in kind.lines.items() if how not in ("holds", "starts")}

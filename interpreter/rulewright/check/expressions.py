@@ -12,7 +12,7 @@ from typing import Any
 from rulewright import tree as t
 from rulewright.check.report import Report
 from rulewright.check.scope import Scope
-from rulewright.check.symbols import Callable, Kind, Symbols
+from rulewright.check.symbols import Callable, Kind, Parameter, Symbols
 from rulewright.diagnostics import Span
 from rulewright.parse.habits import meant_by
 from rulewright.types import (
@@ -28,6 +28,7 @@ from rulewright.types import (
     common,
     element,
     fits,
+    innermost,
     kind_type,
     many,
     out_of_range,
@@ -41,6 +42,9 @@ Read = tuple[Core, Type]
 NOTHING: Core = {"op": "const", "value": None}
 ORDERED = ("<", "<=", ">", ">=")
 TRACK_MEMBERS = ("space", "colour")
+NEVER_NOTHING = ("kind", "place", "words", "number", "text")  # of flags and several things nothing is one, too: false, or none of them
+ALWAYS_THERE = ("place", "copy", "label", "seat", "row", "column")  # what every component that has it always has
+CERTAIN = ("component", "number", "place", "text", "arithmetic", "count")
 BUILT_IN = {"place": PLACE, "owner": kind_type("player"), "copy": NUMBER, "label": TEXT}
 
 
@@ -50,6 +54,16 @@ def constant(value: Any) -> Core:
 
 def variable(name: str) -> Core:
     return {"op": "var", "name": name}
+
+
+def _names_in(core: Any) -> set[str]:
+    """The local names that an expression speaks of."""
+    if isinstance(core, list):
+        return set().union(*map(_names_in, core))
+    if not isinstance(core, dict):
+        return set()
+    own = {core["name"]} if core.get("op") == "var" else set()
+    return own.union(*map(_names_in, core.values()))
 
 
 class Expressions:
@@ -90,6 +104,7 @@ class Expressions:
 
     def check_type(self, core: Core, found: Type, wanted: Type, span: Span, where: str, hint: str | None = None) -> None:
         if not fits(found, wanted, self.symbols.inherits):
+            hint = f"if nothing may be meant there, say so: {shown(wanted)} or none" if found.how == "none" else hint
             self.report("R401", f"{where} must be {shown(wanted)}, but this is {shown(found)}", span, hint)
         elif core.get("op") == "const" and type(core["value"]) is int and out_of_range(core["value"], wanted):
             self.report("R402", f"{where} must be {shown(wanted)}, not {core['value']}", span)
@@ -136,7 +151,20 @@ class Expressions:
         if wanted is not None and wanted.how == "words" and word in wanted.words and of.how != "words":
             return constant(word), words_of(word)
         scope.used.add(word)
+        self.check_hidden(node, of, scope)
         return variable(word), of
+
+    def check_hidden(self, node: t.Name, of: Type, scope: Scope) -> None:
+        """Warn where a local name stands for itself, and might be taken for a member of the thing a query looks at."""
+        word = node.word
+        for each in reversed(scope.elements):
+            kind = self.symbols.kind_of(each.type.name) if each.type.how == "kind" else None
+            if kind is None or scope.names[word] is not each.outside.get(word) or word in each.hidden:
+                continue
+            if word in kind.fields or word in kind.places or (word in kind.values and not kind.values[word].parameters):
+                each.hidden.add(word)
+                hint = f"if the {word} of the {kind.name} is meant write 'it.{word}'; if not, give the local name another name"
+                self.report.doubt("R312", f"'{word}' is the local name here, not the {word} of each {kind.name}", node.span, hint)
 
     def common(self, left: Type, right: Type) -> Type | None:
         """The narrowest type that two others fit."""
@@ -238,7 +266,7 @@ class Expressions:
                 parts.append(part)
             else:
                 core, of = self.read(part, scope)
-                parts.append({"op": "shown", "as": element(of).how, "of": core})
+                parts.append({"op": "shown", "as": innermost(of).how, "of": core})
         return {"op": "text", "parts": parts}, TEXT
 
     # -- members
@@ -406,6 +434,33 @@ class Expressions:
             cores.append(self.expect(argument, scope, parameter.type, f"'{parameter.name}' of {target.path}"))
         return tuple(cores)
 
+    def needed(self, core: Core, parameter: Parameter, target: Callable, scope: Scope) -> Core:
+        """What is handed to an effect; if it might be nothing and the effect does not say `or none`, that is looked at when it happens."""
+        of = parameter.type
+        if of.optional or of.how not in NEVER_NOTHING or self.certain(core, scope):
+            return core
+        return {"op": "needed", "of": core, "to": f"'{parameter.name}' of {target.path}", "wanted": shown(of)}
+
+    def certain(self, core: Core, scope: Scope) -> bool:
+        """Whether an expression is known never to give nothing."""
+        match core["op"]:
+            case "const":
+                return core["value"] is not None
+            case "var":
+                return core["name"] in scope.sure and core["name"] not in scope.changed
+            case "field" if core["name"] in ALWAYS_THERE or self.counted(core["name"]):
+                return self.certain(core["of"], scope)
+            case "place_of":
+                return self.certain(core["of"], scope)
+            case "if":
+                return self.certain(core["yes"], scope) and self.certain(core["no"], scope)
+        return core["op"] in CERTAIN
+
+    def counted(self, field: str) -> bool:
+        """Whether a field is a number wherever there is one of that name, and so begins as one."""
+        types = [kind.fields[field].type for kind in self.symbols.kinds.values() if field in kind.fields]
+        return bool(types) and all(of.how == "number" and not of.optional for of in types)
+
     def apply_value(self, value: Callable, of: Core | None, arguments: tuple[Core, ...]) -> Read:
         core: Core = {"op": "value", "value": value.path, "arguments": list(arguments)}
         if of is not None:
@@ -429,13 +484,16 @@ class Expressions:
     # -- operators
 
     def compare(self, node: t.Compare, scope: Scope, wanted: Type | None) -> Read:
+        self.note_told_apart(node, scope)
         if node.op in ("is", "is not"):
             return self.queries.predicate(node, scope)
         if node.op in ("is in", "is not in"):
             return self.inside(node, scope)
         if node.op in ("holds", "holds only"):
             return self.queries.holds(node, scope)
+        doubts = len(self.report.doubts)
         left, right, left_type, right_type = self.sides(node, scope)
+        self.check_same(left, right, node.span, scope, doubts)
         if node.op in ORDERED:
             for core, of, side in ((left, left_type, node.left), (right, right_type, node.right)):
                 hint = "if the number before a 'where' is meant, put it in brackets: (count of ... where ...) < 2" if of.how == "flag" else None
@@ -443,6 +501,18 @@ class Expressions:
         else:
             self.check_comparable(left_type, right_type, node.span)
         return {"op": "compare", "how": node.op, "left": left, "right": right}, FLAG
+
+    def note_told_apart(self, node: t.Compare, scope: Scope) -> None:
+        """Who writes `it.side = side` knows that one is the member and the other the local name."""
+        for one, other in ((node.left, node.right), (node.right, node.left)):
+            if isinstance(one, t.Name) and isinstance(other, t.Dot) and other.word == one.word:
+                for each in scope.elements:
+                    each.hidden.add(one.word)
+
+    def check_same(self, left: Core, right: Core, span: Span, scope: Scope, doubts: int) -> None:
+        """Warn where something is compared with itself; if a name in it was doubted, that is why."""
+        if left == right and left.get("op") != "const" and len(self.report.doubts) == doubts and not _names_in(left) & scope.covered:
+            self.report.doubt("R313", "this is compared with itself", span, "one of the two is meant to be something else")
 
     def sides(self, node: Any, scope: Scope) -> tuple[Core, Core, Type, Type]:
         """Both sides of a comparison, each read in the light of the other: words are values of what they are compared with."""

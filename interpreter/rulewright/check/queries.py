@@ -143,6 +143,9 @@ class Queries:
         for clause in node.clauses:
             if clause.how in SOURCES:
                 SOURCES[clause.how](self, query, one, clause, scope)
+        self.check_covered(
+            binder, scope, node.span, *(part for clause in node.clauses for part in (clause.operand, *clause.orders) if clause.how not in SOURCES)
+        )
         inner = scope.with_element(binder, one, *aliases)
         for alias in aliases:
             query.setdefault("aliases", []).append(alias)
@@ -162,6 +165,13 @@ class Queries:
         if spans:
             query["spans"] = spans
         return query, one, binder
+
+    def check_covered(self, binder: str, scope: Scope, span: Span, *parts: t.Node | None) -> None:
+        """Warn where the noun of a query covers a local name, and what follows says it."""
+        if binder in scope.names and self.symbols.noun(binder) is not None and any(_asks_for(binder, part) for part in parts if part is not None):
+            scope.covered.add(binder)
+            hint = "say 'it' for each of these, and give the other another name"
+            self.report.doubt("R312", f"'{binder}' means each of these here, and no longer the '{binder}' from outside", span, hint)
 
     def told_apart(self, one: Type, node: t.Query) -> tuple[str, ...]:
         """The adjectives of a query; if one of them looks like a word of the language, only that one, since the others then mean something else."""
@@ -245,20 +255,30 @@ class Queries:
             self.report("R401", f"a place was expected here, and this is {shown(of)}", clause.span)
         return core
 
-    def through(self, node: Any, scope: Scope) -> Core | None:
+    def through(self, node: Any, scope: Scope) -> Core:
+        """What one may go through: links, or the places one may step on; where nothing says, everything."""
         if node is None:
-            return None
+            return {"through": None}
+        core, of = self.gone_through(node, scope)
+        kind = self.symbols.kind_of(of.name) if of.how == "kind" else None
+        if of.how == "any" or (kind is not None and kind.links):
+            return {"through": core}
+        if of.how != "place" and not self.is_place(of):
+            hint = "name links, such as 'an open door', or places, such as 'an empty cell'"
+            self.report("R401", f"one goes through links or places, and this is {shown(of)}", node.span, hint)
+        return {"through": core, "places": True}
+
+    def gone_through(self, node: Any, scope: Scope) -> tuple[Core, Type]:
+        """The things of a query, or the one of a local name, as several; and what one of them is."""
         if isinstance(node, t.Query) and len(node.words) == 1 and node.words[0] in scope.names and not many(scope.names[node.words[0]]):
             core, of = self.expressions.read(t.Name(node.span, node.words[0]), scope)
-            if of.how not in ("kind", "any"):
-                self.report("R401", f"this is {shown(of)}, nothing that one can go through", node.span)
-            return {"op": "list", "parts": [core]}
-        core, _, _ = self.find(node, scope)
-        return core
+            return {"op": "list", "parts": [core]}, of
+        found, of, _ = self.find(node, scope)
+        return found, of
 
     def next_clause(self, query: Core, one: Type, clause: t.Clause, scope: Scope) -> None:
         noun = self.noun_of(query)
-        self.narrow(query, {"op": "next", "kind": noun, "of": self.place_operand(clause, scope), "through": self.through(clause.through, scope)})
+        self.narrow(query, {"op": "next", "kind": noun, "of": self.place_operand(clause, scope), **self.through(clause.through, scope)})
 
     def within_clause(self, query: Core, one: Type, clause: t.Clause, scope: Scope) -> None:
         noun = self.noun_of(query)
@@ -269,11 +289,15 @@ class Queries:
         noun = self.noun_of(query)
         limit = self.expressions.expect(clause.limit, scope, NUMBER, "the distance") if clause.limit is not None else None
         start = self.place_operand(clause, scope)
-        self.narrow(query, {"op": "reachable", "kind": noun, "of": start, "limit": limit, "through": self.through(clause.through, scope)})
+        self.narrow(query, {"op": "reachable", "kind": noun, "of": start, "limit": limit, **self.through(clause.through, scope)})
 
     def visible_clause(self, query: Core, one: Type, clause: t.Clause, scope: Scope) -> None:
         noun = self.noun_of(query)
-        self.narrow(query, {"op": "visible", "kind": noun, "of": self.place_operand(clause, scope), "blocked": self.through(clause.through, scope)})
+        self.narrow(query, {"op": "visible", "kind": noun, "of": self.place_operand(clause, scope), "blocked": self.blocking(clause.through, scope)})
+
+    def blocking(self, node: Any, scope: Scope) -> Core | None:
+        """What cannot be seen through."""
+        return self.gone_through(node, scope)[0] if node is not None else None
 
     # -- adjectives and predicates
 
@@ -355,7 +379,9 @@ class Queries:
                 return test
             if of.how == "kind" and not self.known(right.word, scope):
                 return self.adjective(core, of, right.word, right.span)
+        doubts = len(self.report.doubts)
         other, other_type = self.expressions.read(right, scope, of)
+        self.expressions.check_same(core, other, node.span, scope, doubts)
         self.expressions.check_comparable(of, other_type, node.span)
         return {"op": "compare", "how": "=", "left": core, "right": other}
 
@@ -484,6 +510,7 @@ class Queries:
     def exists(self, node: t.Quantified, query: Core, one: Type, binder: str, scope: Scope) -> Core:
         """`any`, `no` and `every`, with or without a condition on each thing."""
         if node.body is not None:
+            self.check_covered(binder, scope, node.span, node.body)
             inner = scope.with_element(binder, one)
             condition = self.expressions.expect(node.body, inner, FLAG, "a condition")
             if node.how == "every":
@@ -497,13 +524,14 @@ class Queries:
 
     def measure(self, node: t.Measure, scope: Scope, wanted: Type | None = None) -> Read:
         query, one, binder = self.find(self.mended(node.query, scope, node.value), scope, naming=True)
+        self.check_covered(binder, scope, node.span, node.value)
         value = self.expressions.expect(node.value, scope.with_element(binder, one), NUMBER, f"what the {node.how} is taken of")
         return {"op": "measure", "how": node.how, "value": value, "query": query}, NUMBER
 
     def distance(self, node: t.Distance, scope: Scope, wanted: Type | None = None) -> Read:
         start = self.expressions.expect(node.start, scope, PLACE, "where the distance begins")
         goal = self.expressions.expect(node.goal, scope, PLACE, "where the distance ends")
-        return {"op": "path_distance", "start": start, "goal": goal, "through": self.through(node.through, scope)}, NUMBER
+        return {"op": "path_distance", "start": start, "goal": goal, **self.through(node.through, scope)}, NUMBER
 
     def lines(self, node: t.Call, scope: Scope) -> Read:
         """`lines(grid, n)`: every straight row of n neighbours on a grid."""
@@ -528,6 +556,12 @@ def conjuncts(condition: t.Expr | None) -> tuple[t.Expr, ...]:
 def _speaks_of(word: str, parts: tuple[t.Node, ...]) -> bool:
     """Whether the clauses of a query, or what follows it, use the name it gives to the things it finds."""
     return any(isinstance(node, t.Name) and node.word == word for part in parts for node in walk(part))
+
+
+def _asks_for(word: str, part: t.Node) -> bool:
+    """Whether a part uses a name, other than as the noun of a query."""
+    nouns = {id(node.query) for node in walk(part) if hasattr(node, "query")}
+    return any(isinstance(node, t.Name) and node.word == word and id(node) not in nouns for node in walk(part))
 
 
 SOURCES = {

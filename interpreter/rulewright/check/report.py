@@ -17,6 +17,7 @@ class Report:
 
     def __init__(self) -> None:
         self.diagnostics: list[Diagnostic] = []
+        self.doubts: list[Diagnostic] = []  # warnings about what is right by its type; they make nothing around it doubtful
         self.guesser = Guesser()
         self.guessed: set[str] = set()  # what was suggested is probably used, only misspelt
         self.removed: dict[str, Related] = {}  # what a layer took away, under the names it had
@@ -24,6 +25,10 @@ class Report:
     def add(self, diagnostic: Diagnostic) -> None:
         """Take a complaint that somebody else has put into words."""
         self.diagnostics.append(diagnostic)
+
+    def doubt(self, code: str, message: str, span: Span, hint: str | None = None) -> None:
+        """Warn about something that is well-formed and typed, and probably not meant."""
+        self.doubts.append(complain(code, message, span, hint=hint))
 
     def __call__(
         self,

@@ -13,9 +13,11 @@ Common = Callable[[Type, Type], Type | None]
 class Element:
     """A thing that is being talked about: its fields may be named without saying whose they are."""
 
-    def __init__(self, variable: str, type_: Type) -> None:
+    def __init__(self, variable: str, type_: Type, outside: dict[str, Type] | None = None) -> None:
         self.variable = variable
         self.type = type_
+        self.outside = outside or {}  # the local names there are where it is not talked about yet
+        self.hidden: set[str] = set()  # members of it that a local name hides, as has been told
 
 
 class Scope:
@@ -28,7 +30,10 @@ class Scope:
         self.mixed: dict[str, tuple[Type, Type]] = {}  # bound in every branch, but to things of different sorts
         self.hidden: dict[str, str] = {}  # names that may stand for something in a place not everyone sees into
         self.borrowed: frozenset[str] = frozenset()  # known here, but changed only where they come from
+        self.sure = {name for name, of in self.names.items() if not of.optional}  # names that certainly stand for something
         # shared by all scopes of a body:
+        self.covered: set[str] = set()  # names that the noun of a query covers, as has been told
+        self.changed: set[str] = set()  # names that are given another value somewhere in it
         self.used: set[str] = set()
         self.missed: set[str] = set()  # unknown names that have been told of
         self.looped: set[str] = set()  # names that only the body of a loop gave
@@ -38,6 +43,7 @@ class Scope:
         """A scope that sees everything this one does, and keeps what it binds to itself."""
         made = copy(self)
         made.names, made.may_be_unset, made.mixed, made.hidden = dict(self.names), set(self.may_be_unset), dict(self.mixed), dict(self.hidden)
+        made.sure = set(self.sure)
         return made
 
     def lent(self) -> Scope:
@@ -50,6 +56,7 @@ class Scope:
         """A scope in which `self` is talked about."""
         made = self.branch()
         made.names["self"] = type_
+        made.sure.add("self")
         made.names.pop("it", None)
         made.elements = (*self.elements, Element("self", type_))
         return made
@@ -59,12 +66,13 @@ class Scope:
         made = self.branch()
         for name in (variable, "it", *aliases):
             made.cover(name, type_)
-        made.elements = (*self.elements, Element(variable, type_))
+        made.elements = (*self.elements, Element(variable, type_, self.names))
         return made
 
     def cover(self, name: str, type_: Type) -> None:
         """Let a name mean something new here, whatever it means outside."""
         self.names[name] = type_
+        self.sure.add(name)
         self.hidden.pop(name, None)
         self.borrowed -= {name}
 
@@ -74,8 +82,9 @@ class Scope:
         return self.undecided.get(name, of) if of.how == "none" else of
 
     def bind(self, name: str, type_: Type) -> None:
-        """Add a local name."""
+        """Add a local name; whether it stands for something is not known."""
         self.names[name] = type_
+        self.sure.discard(name)
         self.may_be_unset.discard(name)
         self.mixed.pop(name, None)
         self.undecided.pop(name, None)

@@ -21,6 +21,11 @@ INSIDE = ("source", "query", "of", "parts", "yes", "no", "left", "right")
 DEEPEST = 50
 
 
+def is_everyone(seen: Any) -> bool:
+    """Whether `seen by` names everyone."""
+    return isinstance(seen, t.Name) and seen.word == "everyone"
+
+
 class Secrets:
     """Follows secrets through a body."""
 
@@ -40,7 +45,12 @@ class Secrets:
         if place is None:
             return None
         seen = place.declaration.seen_by
-        return None if seen is None or (isinstance(seen, t.Name) and seen.word == "everyone") else place.name
+        return None if seen is None or is_everyone(seen) else place.name
+
+    def is_read_by_all(self, name: str) -> bool:
+        """Whether everyone can read a field of this name, also on what they cannot tell."""
+        found = [field.declaration for kind in self.symbols.kinds.values() if (field := kind.fields.get(name)) is not None]
+        return bool(found) and all(each is not None and is_everyone(each.seen_by) for each in found)
 
     def looks_into(self, core: Any, hidden: Hidden) -> str | None:
         """A secret place whose members an expression may be one of."""
@@ -53,7 +63,7 @@ class Secrets:
                 return self.secret_place(core["of"])
             case "var":
                 return hidden.get(core["name"])
-            case "field" if core["name"] in ("owner", "place"):
+            case "field" if core["name"] in ("owner", "place") or self.is_read_by_all(core["name"]):
                 return None
             case "query":
                 return self.looks_into(core["source"], hidden) or self.filtered(core, hidden)

@@ -67,6 +67,7 @@ class Statements:
 
     def whole(self, block: t.Block | None, scope: Scope, context: Context) -> Body:
         """The drafts of a body that is not a part of another; complains of local names that it binds and never asks for."""
+        scope.changed = {node.target.word for node in walk(block) if isinstance(node, t.Set) and isinstance(node.target, t.Name)}
         body = self.block(block, scope, context, demands=context.what in ("effect", "phase"))
         later = {id(node) for until in walk(block) if isinstance(until, t.Until) for node in walk(until.hooks)}
         for statement in walk(block):
@@ -138,7 +139,10 @@ class Statements:
             self.bind(node.name, target.gives or LOST, scope, node.span)
             return [{**draft, "name": node.name}]
         core, of = self.expressions.read(node.value, scope)
+        certain = self.expressions.certain(core, scope)
         self.bind(node.name, self.widened(of), scope, node.span)
+        if certain and node.name not in scope.changed:
+            scope.sure.add(node.name)
         self.secrets.mark(node.name, core, scope)
         return [{"op": "bind", "name": node.name, "value": core, "as": element(of).how}]
 
@@ -149,6 +153,7 @@ class Statements:
         if die is None:
             self.report("R301", f"there is no die '{word}'", node.value.span, guess=(word, self.symbols.dice))
         self.bind(node.name, words_of(*(face.value for face in die.faces)) if die else LOST, scope, node.span)
+        scope.sure |= {node.name} - scope.changed
         return [{"op": "roll", "die": word, "name": node.name}]
 
     def set(self, node: t.Set, scope: Scope, context: Context) -> Body:
@@ -324,7 +329,8 @@ class Statements:
             if parameter is None:
                 names = [each.name for each in context.replaces.parameters]
                 self.report("R403", f"'{context.replaces.path}' has no parameter '{name}'", node.span, guess=(name, names))
-            arguments[name] = self.expressions.expect(value, scope, parameter.type if parameter else ANY, f"'{name}'")
+            core = self.expressions.expect(value, scope, parameter.type if parameter else ANY, f"'{name}'")
+            arguments[name] = self.expressions.needed(core, parameter, context.replaces, scope) if parameter else core
         return [{"op": "proceed", "arguments": arguments}]
 
     def advance(self, node: t.Advance, scope: Scope, context: Context) -> Body:
@@ -387,7 +393,9 @@ class Statements:
         if target is None or target.what == "event":
             return None
         self.symbols.used.add(target.path)
-        return _call(target.path, of, list(self.expressions.arguments(node, target, scope))), target
+        cores = self.expressions.arguments(node, target, scope)
+        given = [self.expressions.needed(core, parameter, target, scope) for core, parameter in zip(cores, target.parameters, strict=False)]
+        return _call(target.path, of, [*given, *cores[len(given) :]]), target
 
     def step_called(self, node: t.Dot, scope: Scope) -> Callable | None:
         """A step called by its path, as scenarios do."""
@@ -405,6 +413,7 @@ class Statements:
 
     def for_each(self, node: t.ForEach, scope: Scope, context: Context) -> Body:
         query, one, binder = self.expressions.queries.find(self.expressions.queries.mended(node.query, scope, node.body), scope, naming=True)
+        self.expressions.queries.check_covered(binder, scope, node.query.span, node.body)
         inner = scope.with_element(binder, one)
         for name in (binder, "it"):
             self.secrets.mark(name, query, inner)

@@ -64,7 +64,7 @@ def check(linked: Linked, limits: Limits = DEFAULT_LIMITS) -> tuple[Checked, lis
     units = _Units(linked, symbols, report, limits)
     checked = units.all()
     check_sense(checked, units.statements, report)
-    return checked, report.diagnostics
+    return checked, [*report.diagnostics, *report.doubts]
 
 
 def lines_of(declaration: Any) -> tuple[Any, ...]:

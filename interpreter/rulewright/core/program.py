@@ -630,10 +630,15 @@ class Pick(Node):
 
 
 class Settle(Node):
-    """Let chance say what lies where something seems to lie in a pile that a person has shuffled."""
+    """Let chance say what lies where something seems to lie, if nobody has said yet how a shuffle came out.
+
+    `player` has chosen it without being able to tell it; or it is the next of the things in a list, of which the cursor's and those behind it come into question.
+    """
 
     slot: Slot
-    among: Expression
+    player: Expression | None = None
+    list: Slot | None = None
+    cursor: Slot | None = None
     origin: str | None = None
 
 
@@ -857,6 +862,7 @@ class Unit(msgspec.Struct):
     entry: Label
     phase: bool = False
     arguments: tuple[Slot, ...] = ()  # of a protocol: the arguments of its event
+    happens: tuple[tuple[str, Label], ...] = ()  # the events that happen here, each with the block in which it does
 
 
 class Hook(msgspec.Struct):
@@ -896,11 +902,18 @@ class Question(msgspec.Struct):
 
     kind: Literal["choose", "action", "order", "replacement", "reaction"]
     node: str | None  # of the effect graph
+    prompt: Text
     action: str | None = None  # of whose choices this is one, or which reaction is asked about
-    prompt: Text | None = None
-    values: Literal["things", "words", "numbers", "options", "actions", "rules", "reaction"] = "things"
+    values: Literal["things", "places", "words", "flags", "numbers", "options", "actions", "rules", "reaction"] = "things"
     labels: tuple[Text, ...] = ()  # of options in words
     event: str | None = None
+    worded: bool = False  # whether the prompt is in the words of the rules: then the log tells it
+    decline: tuple[str, str] = ("none", "None")  # the id and the words for nothing
+    written: tuple[bool, ...] = ()  # which of the things that may be chosen the rules name themselves
+    secret: bool = False
+    turns: tuple[Slot, Slot, Slot] | None = None  # of a question that goes round: who is asked, how many were, and what they have answered
+    picked: Slot | None = None  # what has been picked already
+    names: dict[str, Slot] = {}  # which slots the names that the rules know there stand for
 
 
 class Sight(msgspec.Struct):
@@ -925,5 +938,6 @@ class Program(msgspec.Struct):
     sight: Sight
     beginnings: dict[str, Expression]  # where components are declared to begin
     root: str = "the game"
+    phases: tuple[Label, ...] = ()  # where setup, play and ending begin
     ending: Label = 0
     over: Label = 0

@@ -178,18 +178,20 @@ def parse_rules(text: str, file: str, limits: Limits = DEFAULT_LIMITS) -> tuple[
 
 
 def _long_chain(tokens: list[lex.Token], file: str, limits: Limits) -> Diagnostic | None:
-    """A complaint about very many `else if` one after another: each is one level deeper in the tree."""
-    lengths: dict[int, int] = {}
+    """A complaint about very many `else if` one after another, or inside each other: each is one level deeper in the tree."""
+    lengths: dict[int, int] = {}  # by column, of those that are going on
     for token, after in itertools.pairwise(tokens) if len(tokens) > limits.else_ifs else ():
         if after.value != "if":
             continue
-        if token.value != "else":
+        begins = token if token.value == "else" else after
+        lengths = {column: length for column, length in lengths.items() if column <= begins.column}
+        if begins is after:
             lengths[after.column] = 0
             continue
         lengths[token.column] = lengths.get(token.column, 0) + 1
-        if lengths[token.column] > limits.else_ifs:
+        if sum(lengths.values()) > limits.else_ifs:
             span = Span(file, token.line, token.column, token.line, after.end_column)
-            return complain("R603", f"more than {limits.else_ifs} 'else if' one after another", span, hint="write: match")
+            return complain("R603", f"more than {limits.else_ifs} 'else if' one after another, or inside each other", span, hint="write: match")
     return None
 
 

@@ -81,7 +81,7 @@ class Linker:
         key = key_of(what, path)
         if key in self.items:
             item = self.items[key]
-            advice = f"to change it write 'replace {item.what} {path} ...', or 'add to {path}: ...'" if self.package.is_layer else None
+            advice = f"to change it write {_how_to_change(item, declaration)}, or take another name" if self.package.is_layer else "take another name"
             related = (Related(item.declaration.span, "first declared here"),)
             self.complain("R302", f"'{path}' is declared twice", declaration.span, advice, related)
             return
@@ -164,9 +164,11 @@ class Linker:
 
     def missing(self, path: str, span: Span, what: str = "") -> None:
         """Complain that there is nothing of that name, and guess."""
-        if path in self.removed:
-            related = (Related(self.removed[path].span, "removed by this layer"),)
-            self.complain("R304", f"'{path}' has been removed by the layer '{self.removed[path].package}'", span, None, related)
+        words = path.split(".")
+        gone = next((name for cut in range(len(words), 0, -1) if (name := ".".join(words[:cut])) in self.removed), None)
+        if gone is not None:
+            related = (Related(self.removed[gone].span, "removed by this layer"),)
+            self.complain("R304", f"'{gone}' has been removed by the layer '{self.removed[gone].package}'", span, None, related)
             return
         label = f"{what} " if what else ""
         self.complain("R303", f"there is no {label}'{path}' to change", span, self.another_way(path) or self.guesser.hint(path, self.names()))
@@ -224,10 +226,13 @@ class Linker:
         return next((part for part in parts if not self.comes_after(part.package)), None)
 
     def in_order(self, earlier: str) -> str:
-        """How to say that one layer comes after another."""
-        if self.package.alone:
-            return f"take one of them, or say that one comes later: layer {self.package.id} over {earlier}"
-        return f"say in one manifest that it comes after the other: 'after: [{earlier}]'"
+        """How to say that one layer comes after another: in the one that its author can change, if the other comes with the program."""
+        later, sooner = self.package, self.packages[earlier]
+        if later.shipped and not sooner.shipped:
+            later, sooner = sooner, later
+        if later.alone:
+            return f"take one of them, or say that one comes later: layer {later.id} over {sooner.id}"
+        return f"say in {later.span.file} that '{later.id}' comes after the other: 'after: [{sooner.id}]'"
 
     def comes_after(self, other: str) -> bool:
         """Whether the package at hand is declared to come after another."""
@@ -251,3 +256,18 @@ class Linker:
     def exchange(self, target: Target, *instead: Any) -> None:
         """Put other things in place of a part, after the change has been noted."""
         self.update(target.item, with_part(target.item.declaration, target.part, instead))
+
+
+def _how_to_change(item: Item, new: Any) -> str:
+    """What a layer writes to change something that is there, where it has declared it anew."""
+    path = item.path
+    match item.declaration:
+        case t.NumberDecl():
+            return f"'set {path} to {new.value if isinstance(new, t.NumberDecl) else 'N'}'"
+        case t.KindDecl():
+            return f"'replace kind {path} ...' or 'add to kind {path}: ...'"
+        case t.ComponentDecl():
+            return f"'replace {item.declaration.kind} {path} ...' or 'add to {path}: ...'"
+        case t.WordsDecl():
+            return f"'replace words {path}: ...' or 'add to words {path}: ...'"
+    return f"'replace {item.what} {path} ...'"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from rulewright.game.decision import IllegalChoice, Result
 from rulewright.run.decision import Decision, Option
-from rulewright.run.game import Game, IllegalChoice, Result, start
+from rulewright.run.game import Game, start
 from rulewright.run.machine import RulesError
 
 __all__ = ["Decision", "Game", "IllegalChoice", "Option", "Result", "RulesError", "start"]

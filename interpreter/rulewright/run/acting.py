@@ -40,6 +40,7 @@ def granting(machine: Machine, path: str, action: dict[str, Any], who: int) -> l
     if known is not None:
         found: list[int | None] = known(machine, who)
         return found
+    machine.look(len(machine.world.by_noun.get(action["of"], ())))
     return [granter for granter in granters(machine, action) if granted(machine, action, granter, who)]
 
 

@@ -14,7 +14,7 @@ from rulewright.run.evaluate import Variables, evaluate, many, truth
 from rulewright.run.machine import Machine
 from rulewright.run.sampling import is_loose, random_option, settle
 from rulewright.run.state import Frame
-from rulewright.run.visibility import Eyes, place_identity
+from rulewright.run.visibility import Eyes, back_in_words, back_of, place_identity
 
 Node = dict[str, Any]
 WAITING = "waiting"
@@ -149,14 +149,24 @@ def veiled(machine: Machine, eyes: Eyes, things: list[Any]) -> list[Any]:
     if len(hidden) < 2:
         return things
     among = set(hidden)
-    lying = iter(sorted(hidden, key=lambda each: (machine.state.where[each], position(machine, each))))
+    lying = iter(sorted(hidden, key=lambda each: (*lying_at(machine, eyes, machine.state.where[each]), position(machine, eyes, each))))
     return [next(lying) if each in among else each for each in things]
 
 
-def position(machine: Machine, component: int) -> int:
-    """Which of the things in its place a component is, from 1. A bag has no order that anybody could see: there it is another one after every roll."""
+def lying_at(machine: Machine, eyes: Eyes, place: int) -> tuple[int, ...]:
+    """Where a place comes in an order that somebody can see: one that belongs to a component they cannot tell, where that component lies."""
+    holder = machine.world.holders[place]
+    if holder is None or eyes.knows(holder):
+        return (place,)
+    parts = machine.world.places_of[holder]
+    return (*lying_at(machine, eyes, machine.state.where[holder]), position(machine, eyes, holder), parts.index(place))
+
+
+def position(machine: Machine, eyes: Eyes, component: int) -> int:
+    """Which of the things in its place a component is as somebody sees them, from 1. A bag has no order that anybody could see: there it is another one after
+    every roll."""
     place = machine.state.where[component]
-    index = machine.state.members[place].index(component)
+    index = eyes.lying_in(place).index(component)
     if machine.world.place_spec(place)["shape"] == "bag":
         index = chance.permutation(machine.state.random, len(machine.state.members[place]))[1].index(index)
     return index + 1
@@ -167,8 +177,9 @@ def named(machine: Machine, eyes: Eyes, thing: Any, how: str = "kind") -> Option
     if type(thing) is not int or how in ("number", "words", "flag"):
         return Option(str(thing), str(thing).replace("_", " "), thing)
     if thing < machine.world.count and eyes.player is not None and not eyes.knows(thing):
-        place, number = machine.state.where[thing], position(machine, thing)
-        return Option(f"{place_identity(machine, place)}#{number}", f"no. {number} in {machine.label(place)}", thing)
+        place, number = machine.state.where[thing], position(machine, eyes, thing)
+        back = back_in_words(machine, thing, back_of(machine, thing)) if machine.world.backs[thing] else ""
+        return Option(f"{eyes.name_of(place) or 'something'}#{number}", f"no. {number} in {eyes.words_for(place)}{back}", thing)
     return option_of(machine, thing)
 
 
@@ -219,7 +230,8 @@ def answer(machine: Machine, frame: Frame, option: Option) -> None:
 def _tell_felt(machine: Machine, frame: Frame, node: Node) -> None:
     """Chance says what it is that was chosen by where it lies."""
     state, felt = machine.state, frame["felt"]
-    found = settle(machine, felt, state.members[state.where[felt]], f"What is no. {position(machine, felt)} in {machine.label(state.where[felt])}?")
+    number = position(machine, Eyes(machine, chooser(machine, frame, node)), felt)
+    found = settle(machine, felt, state.members[state.where[felt]], f"What is no. {number} in {machine.label(state.where[felt])}?")
     del frame["felt"]
     _take(machine, frame, node, found)
 

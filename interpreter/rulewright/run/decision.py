@@ -2,23 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
+from rulewright.game.decision import Decision, Option
 
-import msgspec
-
-
-class Option(msgspec.Struct, frozen=True, gc=False):
-    """One thing that may be chosen; of what chance chooses from, how probable it is: those of a decision make 1 together."""
-
-    id: str
-    label: str
-    probability: Fraction | None = None
-
-
-class Decision(msgspec.Struct, frozen=True, gc=False):
-    """What a player has to decide. Players are numbered from 1; where `chance="ask"` was said, 0 is chance."""
-
-    player: int
-    kind: str
-    prompt: str
-    options: tuple[Option, ...]
+__all__ = ["Decision", "Option"]

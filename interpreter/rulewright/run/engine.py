@@ -14,6 +14,7 @@ from rulewright.run.state import Left, copied, shared
 class Engine(Protocol):
     """What a game asks of an engine."""
 
+    early: int  # how much earlier than the budget says it gives up, since it counts by its own lights; then the reference has the last word
     # Quicker ways that an engine may have. What they do not do, since it is not usual, they leave to the game, and give False or None.
     straight: Callable[[Any, Any], bool] | None  # `Game.choose`
     copied: Callable[[Any], Any] | None  # `Game.clone`
@@ -38,6 +39,7 @@ class Engine(Protocol):
 class Walking:
     """Goes from node to node of the graph, and alters frames: copies of them, since the moment before remembers those that there are."""
 
+    early = 1
     straight: Callable[[Any, Any], bool] | None = None
     copied: Callable[[Any], Any] | None = None
     begun: Callable[[Any, Any, int], Any] | None = None
@@ -53,7 +55,7 @@ class Walking:
 
     def privately(self, m: Machine) -> None:
         """Copy all frames."""
-        m.state.stack[:] = copied(m.state.stack)
+        m.state.stack[:] = copied(m.state.frames)
 
     def take(self, m: Machine, option: Option) -> None:
         """Carry out an answer."""

@@ -83,6 +83,24 @@ def let(world: World, expression: Expr) -> Code:
     return lambda machine, variables: inside(machine, {**variables, name: value(machine, variables)})
 
 
+def needed(world: World, expression: Expr) -> Code:
+    """What is handed to an effect that wants something."""
+    of, message = code(world, expression["of"]), nothing_given(expression)
+
+    def run(machine: Machine, variables: Variables) -> Any:
+        value = of(machine, variables)
+        if value is None:
+            machine.fail(message)
+        return value
+
+    return run
+
+
+def nothing_given(expression: Expr) -> str:
+    """What is said when an effect is handed nothing."""
+    return f"{expression['to']} must be {expression['wanted']}, but nothing is handed to it; if nothing may be meant there, its type says 'or none'"
+
+
 def entry(world: World, expression: Expr) -> Code:
     of, key = code(world, expression["of"]), code(world, expression["key"])
     return lambda machine, variables: (of(machine, variables) or {}).get(str(key(machine, variables)))
@@ -136,6 +154,7 @@ def compare(world: World, expression: Expr) -> Code:
     def same(machine: Machine, variables: Variables) -> bool:
         a, b = left(machine, variables), right(machine, variables)
         if type(a) is list or type(b) is list:
+            machine.look(len(many(a)) + len(many(b)))
             a, b = sorted(many(a), key=str), sorted(many(b), key=str)
         return bool(test(a, b))
 
@@ -213,19 +232,26 @@ def is_deed(world: World, expression: Expr) -> Code:
 def is_in(world: World, expression: Expr) -> Code:
     item, within = code(world, expression["item"]), code(world, expression["set"])
     if expression.get("plain"):
-        return lambda machine, variables: item(machine, variables) in many(within(machine, variables))
+        return lambda machine, variables: item(machine, variables) in looked_through(machine, many(within(machine, variables)))
 
     def run(machine: Machine, variables: Variables) -> bool:
         thing, where = item(machine, variables), within(machine, variables)
         if thing is None or where is None:
             return False
         if type(where) is list:
+            looked_through(machine, where)
             return thing in where or (
                 type(thing) is int and thing < world.count and machine.holds_places(where) and machine.state.where[thing] in where
             )
         return bool(machine.state.where[thing] == where)
 
     return run
+
+
+def looked_through(machine: Machine, things: list[Any]) -> list[Any]:
+    """Things among which something is looked for."""
+    machine.copy(len(things))
+    return things
 
 
 def is_empty(world: World, expression: Expr) -> Code:
@@ -261,7 +287,7 @@ def value(world: World, expression: Expr) -> Code:
 
 
 TABLE: dict[str, Maker] = {
-    "const": const, "var": var, "component": component, "number": number, "option": option, "list": list_, "text": text, "let": let, "entry": entry,
+    "const": const, "var": var, "component": component, "number": number, "option": option, "list": list_, "text": text, "let": let, "needed": needed, "entry": entry,
     "place": place, "place_of": place_of, "field": field, "decider": decider, "compare": compare, "and": and_, "or": or_, "not": not_, "if": if_,
     "arithmetic": arithmetic, "is_kind": is_kind, "is_deed": is_deed, "is_in": is_in, "is_empty": is_empty, "is_full": is_full, "value": value,
     **finding.TABLE,

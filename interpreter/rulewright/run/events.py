@@ -6,11 +6,12 @@ after. The frame remembers which replacements it has been through, so that none 
 
 from __future__ import annotations
 
+import bisect
 from typing import Any
 
 from rulewright.run import acting
 from rulewright.run.evaluate import Variables, evaluate, many, truth
-from rulewright.run.hooks import applies, expire, fired, hook_of, instances, unit_of
+from rulewright.run.hooks import applies, expire, fired, hook_of, instance, instances, unit_of
 from rulewright.run.machine import Machine
 from rulewright.run.state import Frame
 
@@ -111,9 +112,7 @@ def before(machine: Machine, frame: Frame) -> Any:
         return None
     while frame["queue"]:
         key = frame["queue"][0]
-        found = next(
-            (each for each in instances(machine, frame["effect"], ("before", "react"), frame["arguments"], frame["of"]) if each[0] == key), None
-        )
+        found = instance(machine, key, frame["arguments"], frame["of"])
         if found is None or not applies(machine, *found):
             frame["queue"].pop(0)
             continue
@@ -199,6 +198,7 @@ def bound(machine: Machine, frame: Frame) -> Variables:
 def push_unit(machine: Machine, unit: str, entry: str | None, variables: Variables, **extra: Any) -> None:
     """Start a body with local names of its own."""
     if entry is not None:
+        machine.check_depth()
         machine.state.stack.append({"f": "unit", "unit": unit, "node": entry, "vars": variables, **extra})
 
 
@@ -286,19 +286,22 @@ def put_back(machine: Machine, event: str) -> list[tuple[str, str, Variables]]:
 
     What was set last is put back first, so it comes last here; and what has been set anew since then is put back by that.
     """
-    graph, found = machine.world.graph, []
-    for installed in expire(machine, event):
-        hook = graph["hooks"][installed["hook"]]
-        if hook["timing"] == "restore":
-            heir = next(
-                (each for each in machine.state.installed if each["number"] > installed["number"] and _slot(graph, each) == _slot(graph, installed)),
-                None,
-            )
-            if heir is None:
-                found.append((unit_of(installed["hook"]), hook["entry"], dict(installed["vars"])))
-            else:
-                inherited = {**heir, "vars": {**heir["vars"], _kept(graph, heir): installed["vars"][_kept(graph, installed)]}}
-                machine.state.installed = [inherited if each is heir else each for each in machine.state.installed]
+    graph, found, over = machine.world.graph, [], expire(machine, event)
+    restoring = [each for each in over if graph["hooks"][each["hook"]]["timing"] == "restore"]
+    heirs: dict[Any, list[int]] = {}  # by component and field: the positions of what has been set later, in order
+    lasting = list(machine.state.installed)
+    for position, each in enumerate(lasting if restoring else ()):
+        heirs.setdefault(_slot(graph, each), []).append(position)
+    for installed in restoring:
+        later = heirs.get(_slot(graph, installed), [])
+        after = bisect.bisect_right(later, installed["number"], key=lambda position: lasting[position]["number"])
+        if after == len(later):
+            found.append((unit_of(installed["hook"]), graph["hooks"][installed["hook"]]["entry"], dict(installed["vars"])))
+        else:
+            heir = lasting[later[after]]
+            lasting[later[after]] = {**heir, "vars": {**heir["vars"], _kept(graph, heir): installed["vars"][_kept(graph, installed)]}}
+    if restoring:
+        machine.state.installed = lasting
     return found
 
 

@@ -36,8 +36,12 @@ def members(world: World, expression: Expr) -> Code:
     def run(machine: Machine, variables: Variables) -> list[int]:
         places, inside = of(machine, variables), machine.state.members
         if type(places) is list:
-            return [member for place in places for member in inside[place]]
-        return [] if places is None else list(inside[places])
+            machine.look(len(places))
+            found = [member for place in places for member in inside[place]]
+        else:
+            found = [] if places is None else list(inside[places])
+        machine.copy(len(found))
+        return found
 
     return run
 
@@ -47,7 +51,16 @@ def of_kind(world: World, expression: Expr) -> Code:
     if kind is None:
         return lambda machine, variables: many(source(machine, variables))
     nouns = world.noun_set(kind)
-    return lambda machine, variables: [each for each in many(source(machine, variables)) if each in nouns]
+    if expression["source"]["op"] == "all":
+        fixed = [each for each in constant_source(world, expression["source"]) if each in nouns]
+        return lambda machine, variables: fixed
+
+    def run(machine: Machine, variables: Variables) -> list[Any]:
+        found = many(source(machine, variables))
+        machine.copy(len(found))
+        return [each for each in found if each in nouns]
+
+    return run
 
 
 def _of_noun(world: World, kind: str | None) -> Any:
@@ -63,7 +76,9 @@ def links(world: World, expression: Expr) -> Code:
 
     def run(machine: Machine, variables: Variables) -> list[int]:
         ends = many(of(machine, variables))
-        return [link for link in all_links if any(end in ends for end in world.ends.get(link, ()))]
+        machine.look(len(all_links) + len(ends))
+        among = set(ends)
+        return [link for link in all_links if any(end in among for end in world.ends.get(link, ()))]
 
     return run
 
@@ -80,9 +95,12 @@ def belonging(world: World, expression: Expr) -> Code:
             if owner in seen:
                 continue
             seen.add(owner)
+            machine.look(1)
             for place in world.places_of.get(owner, ()):
-                found += machine.state.members[place]
-                todo += machine.state.members[place]
+                lying = machine.state.members[place]
+                machine.look(1 + len(lying))
+                found += lying
+                todo += lying
         return keep(found)
 
     return run
@@ -93,9 +111,12 @@ def gather(world: World, expression: Expr) -> Code:
 
     def run(machine: Machine, variables: Variables) -> list[Any]:
         found: dict[Any, None] = {}
-        inner = dict(variables)
-        for inner["it"] in many(source(machine, variables)):
-            found.update(dict.fromkeys(many(part(machine, inner))))
+        inner, things = dict(variables), many(source(machine, variables))
+        machine.look(len(things))
+        for inner["it"] in things:
+            parts = many(part(machine, inner))
+            machine.copy(len(parts))
+            found.update(dict.fromkeys(parts))
         return list(found)
 
     return run
@@ -126,18 +147,22 @@ class Ways:
     def __contains__(self, thing: Any) -> bool:
         if thing not in self.known:
             fits = thing in self.among
+            self.machine.look(1)
             self.known[thing] = fits and (self.test is None or any(True for _ in self.test(self.machine, self.variables, [thing])))
         return self.known[thing]
 
 
 def next_(world: World, expression: Expr) -> Code:
     of, through, keep = code(world, expression["of"]), _through(world, expression["through"]), _of_noun(world, expression["kind"])
+    by_place = expression.get("places", False)
 
     def run(machine: Machine, variables: Variables) -> Any:
         start, allowed = of(machine, variables), through(machine, variables)
         if start is None:
             return []
-        return keep(place for link, place in world.neighbours(start) if allowed is None or link in allowed or (link is None and place in allowed))
+        beside = world.neighbours(start)
+        machine.look(len(beside))
+        return keep(place for link, place in beside if allowed is None or link in allowed or ((by_place or link is None) and place in allowed))
 
     return run
 
@@ -147,7 +172,10 @@ def within_(world: World, expression: Expr) -> Code:
 
     def run(machine: Machine, variables: Variables) -> Any:
         start = of(machine, variables)
-        return [] if start is None else keep(within(world, start, limit(machine, variables) or 0))
+        if start is None:
+            return []
+        machine.look(world.count if world.grid_of.get(start) is None else world.cell_count[world.grid_of[start]])
+        return keep(within(world, start, limit(machine, variables) or 0))
 
     return run
 
@@ -155,13 +183,14 @@ def within_(world: World, expression: Expr) -> Code:
 def reachable_(world: World, expression: Expr) -> Code:
     of, through, keep = code(world, expression["of"]), _through(world, expression["through"]), _of_noun(world, expression["kind"])
     limit = code(world, expression["limit"]) if expression["limit"] is not None else lambda machine, variables: None
+    by_place = expression.get("places", False)
 
     def run(machine: Machine, variables: Variables) -> Any:
         start = of(machine, variables)
         if start is None:
             return []
         machine.look(world.count)
-        return keep(reachable(world, start, limit(machine, variables), through(machine, variables)))
+        return keep(reachable(world, start, limit(machine, variables), through(machine, variables), by_place))
 
     return run
 
@@ -174,28 +203,37 @@ def visible_(world: World, expression: Expr) -> Code:
         start = of(machine, variables)
         if start is None:
             return []
-        machine.look(world.count)
-        return keep(visible(world, start, set(many(blocked(machine, variables)))))
+        around = set(many(blocked(machine, variables)))
+        machine.look(world.count + (0 if world.grid_of.get(start) is None else world.cell_count[world.grid_of[start]] * (1 + len(around))))
+        return keep(visible(world, start, around))
 
     return run
 
 
 def path_distance(world: World, expression: Expr) -> Code:
     start, goal, through = code(world, expression["start"]), code(world, expression["goal"]), _through(world, expression["through"])
+    by_place = expression.get("places", False)
 
     def run(machine: Machine, variables: Variables) -> int | None:
         here, there = start(machine, variables), goal(machine, variables)
         if here is None or there is None:
             return None
         machine.look(world.count)
-        return distance(world, here, there, through(machine, variables))
+        return distance(world, here, there, through(machine, variables), by_place)
 
     return run
 
 
 def lines_(world: World, expression: Expr) -> Code:
     grid, length = expression["grid"], code(world, expression["length"])
-    return lambda machine, variables: lines(world, grid, length(machine, variables))
+
+    def run(machine: Machine, variables: Variables) -> list[list[int]]:
+        wanted = length(machine, variables) or 0
+        machine.look(world.cell_count[grid])
+        machine.copy(4 * world.cell_count[grid] * max(wanted, 0) if (grid, wanted) not in world.lines else 0)
+        return lines(world, grid, wanted)
+
+    return run
 
 
 # -- queries
@@ -207,6 +245,8 @@ def query(world: World, expression: Expr) -> Code:
 
     def run(machine: Machine, variables: Variables) -> list[Any]:
         found = source(machine, variables)
+        if test is None:
+            machine.copy(len(found))
         found = list(found) if test is None else list(test(machine, variables, found))
         return found if rank is None else [each for _, each in rank(machine, variables, found)]
 
@@ -283,6 +323,7 @@ def _ranking(world: World, orders: list[Expr], names: list[str]) -> Any:
     keys = [(code(world, order["key"]), -1 if order["descending"] else 1) for order in orders if not order["choice"]]
 
     def rank(machine: Machine, variables: Variables, found: list[Any]) -> list[tuple[list[Any], Any]]:
+        machine.look(len(found) * (1 + len(keys)))
         inner = dict(variables)
 
         def key(each: Any) -> list[Any]:
@@ -370,8 +411,9 @@ def _over(world: World, expression: Expr) -> Code:
     source, part, names = code(world, expression["query"]), code(world, expression["value"]), binders(expression["query"])
 
     def run(machine: Machine, variables: Variables) -> list[int]:
-        inner, found = dict(variables), []
-        for each in source(machine, variables):
+        inner, found, things = dict(variables), [], source(machine, variables)
+        machine.look(len(things))
+        for each in things:
             inner.update(dict.fromkeys(names, each))
             found.append(part(machine, inner) or 0)
         return found

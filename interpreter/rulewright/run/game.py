@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 import msgspec
 
+from rulewright.game.decision import IllegalChoice, Result
 from rulewright.run import asking, chance, questions, saving
 from rulewright.run.asking import Option as Asked
 from rulewright.run.budget import Budget
@@ -24,7 +25,8 @@ from rulewright.run.engine import WALKING
 from rulewright.run.evaluate import evaluate, many
 from rulewright.run.hooks import component_of
 from rulewright.run.logbook import entries_for
-from rulewright.run.machine import Machine, RulesError, first_state
+from rulewright.run.machine import Exhausted, Machine, RulesError, first_state
+from rulewright.run.reference import by_reference, is_hasty, last_word
 from rulewright.run.rehearsing import paying
 from rulewright.run.state import KEPT, MEMBERS, VALUES, Change, Entry, Left, Moment, State, spread
 from rulewright.run.visibility import Eyes
@@ -32,18 +34,6 @@ from rulewright.run.world import World
 
 FRAMES, RANDOM, LOG_LENGTH = (KEPT.index(name) + 1 for name in ("frames", "random", "log_length"))  # where a moment of the state has them
 MADE, TOLD = len(KEPT) + 1, len(KEPT) + 2  # what a game adds to it: the number of choices up to it, and what chance is still told to give
-
-
-class Result(msgspec.Struct, frozen=True):
-    """How a game ended, by player number. Where nobody has won, whom the rules do not mention is in none of these: that is a draw."""
-
-    winners: tuple[int, ...]
-    losers: tuple[int, ...]
-    eliminated: tuple[int, ...]
-
-
-class IllegalChoice(Exception):
-    """The option is not among those that may be chosen now."""
 
 
 class Undone(msgspec.Struct):
@@ -102,7 +92,7 @@ class Game:
     def decision(self) -> Decision | None:
         """What has to be decided now; None if the game is over."""
         if self._asked is None:
-            self._ask()
+            last_word(self, self._ask)
         return self._decision
 
     def _ask(self) -> None:
@@ -132,9 +122,19 @@ class Game:
         engine knows all about the question; that this is on top as it was left, and right below it who asked, with local names; that nobody answers for
         chance; and that the log is not full. An engine may have a straight way of its own.
         """
-        straight = self.world.engine.straight
-        if straight is not None and straight(self, option):
+        try:
+            straight = self.world.engine.straight
+            if straight is None or not straight(self, option):
+                self._straight(option)
             return
+        except Exhausted:
+            if not is_hasty(self.world):
+                raise
+        with by_reference(self):
+            self._choose(option)
+
+    def _straight(self, option: Option | str | int) -> None:
+        """Take an option, the straight way if that is usual."""
         asked, listed, machine = self._asked, self._listed, self._machine
         state, script = machine.state, machine.script
         stack, log, length = state.stack, state.log, state.log_length
@@ -337,11 +337,16 @@ class Game:
             return True
         if any(entry["kind"] == "message" and entry["seen"] != self._machine.everyone() for entry in self.state.entries(before[LOG_LENGTH])):
             return True  # who knows what it said
-        told, now = self._told_since(before), self._moment()
+        told, uncovered, now = self._told_since(before), self._uncovered(), self._moment()
         changes = self.state.go_back(before)
-        sealed = any(seen & ~self._machine.seers_of(component) for component, seen in told.items())
+        sealed = any(seen & ~self._machine.seers_of(component) for component, seen in told.items()) or not uncovered <= self._uncovered()
         self.state.go_on(now, changes)
         return sealed
+
+    def _uncovered(self) -> set[int]:
+        """What lies on top of piles, if everyone can read something on it."""
+        tops = (members[-1] for place in self.world.piles if (members := self.state.members[place])) if self.world.has_backs else ()
+        return {top for top in tops if self.world.backs[top]}
 
     def _answered(self, before: Sequence[Left]) -> bool:
         """Whether a secret choice that was going on has been completed, so that its answers may be known."""
@@ -412,8 +417,22 @@ class Game:
 
         `variables` are its local names; the same mapping, given again, carries them from one body to the next.
         """
-        machine, before = self._machine, self.state.clone()
         self._future.clear()
+        kept = None if variables is None else dict(variables)
+        try:
+            self._perform(entry, variables)
+            return
+        except Exhausted:
+            if not is_hasty(self.world):
+                raise
+        if variables is not None and kept is not None:
+            variables.clear()
+            variables.update(kept)
+        with by_reference(self):
+            self._perform(entry, variables)
+
+    def _perform(self, entry: str | None, variables: dict[str, Any] | None) -> None:
+        machine, before = self._machine, self.state.clone()
         try:
             self.world.engine.privately(machine)
             machine.listed = None
@@ -434,12 +453,15 @@ class Game:
 
     def view(self, player: int | None) -> dict[str, Any]:
         """What a player (from 1), or a spectator (None), can see."""
-        return Eyes(self._machine, self._seat(player)).view()
+        seat = self._seat(player)
+        seen: dict[str, Any] = last_word(self, lambda: Eyes(self._machine, seat).view())
+        return seen
 
     def log(self, player: int | None = None, *, everything: bool = False, start: int = 0) -> list[dict[str, Any]]:
         """What has happened, as a player or spectator may know it, each entry with its cause and citations; since `state.log_length` was `start`."""
         self._seat(player)
-        return entries_for(self._machine, player, everything, start)
+        found: list[dict[str, Any]] = last_word(self, lambda: entries_for(self._machine, player, everything, start))
+        return found
 
     def why_not(self, player: int, thing: str) -> list[dict[str, Any]]:
         """Why an action or a target is not offered to a player: what fails, with its reason, place and citations."""
@@ -449,7 +471,8 @@ class Game:
         assert seat is not None
         if not isinstance(thing, str):
             raise TypeError(f"what is not offered is named by a text, not by {thing!r}")
-        return why_not(self._machine, seat, thing)
+        found: list[dict[str, Any]] = last_word(self, lambda: why_not(self._machine, seat, thing))
+        return found
 
     def _seat(self, player: int | None) -> int | None:
         """The seat of a player, from 0; refuses players that there are not."""
@@ -503,16 +526,33 @@ def start(
     usual = budget is None and hold is None and (script is None or not (script.ask or script.given))
     if usual and automatic in world.beginnings:
         return begun(world.beginnings[automatic], rules, seed)
-    state = first_state(world, seed)
-    state.frames[0]["hold"] = hold
-    game = Game(rules, world, state, seed, automatic=automatic, script=script, budget=budget)
+
+    def fresh() -> Game:
+        state = first_state(world, seed)
+        state.frames[0]["hold"] = hold
+        return Game(rules, world, state, seed, automatic=automatic, script=None if script is None else script.copy(), budget=budget)
+
+    def begin() -> bool:
+        """Go on to the first decision; whether that does not take too long."""
+        try:
+            game.world.engine.run(game._machine)
+            game.take_forced()
+        except Exhausted:
+            if not is_hasty(game.world):
+                raise
+            return False
+        return True
+
+    game = fresh()
     try:
-        world.engine.run(game._machine)
+        if not begin():
+            game = fresh()
+            with by_reference(game):
+                begin()
     except RecursionError:
         unit = game._machine.unit()
         raise RulesError(f"effects or values inside each other without end (in '{unit}')", unit) from None
-    game.take_forced()
-    if usual and state.random == chance.start(seed) and game.decision is not None:
+    if usual and game.state.random == chance.start(seed) and game.decision is not None:
         world.beginnings[automatic] = game.clone()
     return game
 

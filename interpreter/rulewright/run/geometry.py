@@ -10,10 +10,11 @@ from typing import Any
 from rulewright.run.world import World
 
 Allowed = Container[Any] | None
+LENGTHS = 20  # of lines, that are kept
 
 
-def _spread(world: World, start: int, limit: int | None, allowed: Allowed, goal: int | None = None) -> dict[int, int]:
-    """Every place that can be reached, with the number of steps, nearest first."""
+def _spread(world: World, start: int, limit: int | None, allowed: Allowed, places: bool = False, goal: int | None = None) -> dict[int, int]:
+    """Every place that can be reached, with the number of steps, nearest first; what is allowed are links (cells, on a grid) or `places`."""
     steps = {start: 0}
     queue = deque([start])
     while queue:
@@ -21,20 +22,20 @@ def _spread(world: World, start: int, limit: int | None, allowed: Allowed, goal:
         if limit is not None and steps[here] >= limit:
             continue
         for link, there in world.neighbours(here):
-            if there not in steps and (allowed is None or link in allowed or (link is None and (there == goal or there in allowed))):
+            if there not in steps and (allowed is None or link in allowed or ((places or link is None) and (there == goal or there in allowed))):
                 steps[there] = steps[here] + 1
                 queue.append(there)
     return steps
 
 
-def reachable(world: World, start: int, limit: int | None, allowed: Allowed) -> list[int]:
+def reachable(world: World, start: int, limit: int | None, allowed: Allowed, places: bool) -> list[int]:
     """Places that can be reached in at most so many steps, without the start."""
-    return [place for place in _spread(world, start, limit, allowed) if place != start]
+    return [place for place in _spread(world, start, limit, allowed, places) if place != start]
 
 
-def distance(world: World, start: int, goal: int, allowed: Allowed) -> int | None:
+def distance(world: World, start: int, goal: int, allowed: Allowed, places: bool) -> int | None:
     """The number of steps from one place to another; the goal itself need not be allowed. None if there is no way."""
-    return _spread(world, start, None, allowed, goal).get(goal)
+    return _spread(world, start, None, allowed, places, goal).get(goal)
 
 
 def within(world: World, start: int, limit: int) -> list[int]:
@@ -94,6 +95,8 @@ def _crosses(start: tuple[int, int], end: tuple[int, int], cell: tuple[int, int]
 def lines(world: World, grid: str, length: int) -> list[list[int]]:
     """Every straight row of so many neighbouring cells: across, down and both diagonals."""
     if (grid, length) not in world.lines:
+        if len(world.lines) >= LENGTHS:
+            world.lines.clear()
         world.lines[grid, length] = list(_lines(world.cells[grid], length))
     return world.lines[grid, length]
 

@@ -4,6 +4,7 @@ Takes a game and a player, gives a clone in which everything that this player ca
 positions among themselves, hidden field values change, secret answers are open again, and the dice will fall differently. The player's view is
 the same before and after; whatever would change it stays as it was. A bot that thinks about such games cannot cheat.
 
+What everyone can read on a component that a player cannot tell, as far as the player could read it since, is read in the imagined game too.
 Components change places only where they could have been mixed since the player could last tell them (see `memory`): each mixing is dealt again, one after the
 other, among what the player has not seen since, and the log says what would have happened then. What was seen and can be followed stays where it is, also where
 it cannot be seen now. What an effect that is going on or a field refers to is a position to whoever cannot see it: the reference goes over to the component that now lies there, and
@@ -25,7 +26,7 @@ from rulewright.run.machine import Machine
 from rulewright.run.memory import Memory, memory_of
 from rulewright.run.questions import question
 from rulewright.run.state import Entry, Frame, State, copied
-from rulewright.run.visibility import Eyes, readers_of
+from rulewright.run.visibility import Eyes, back_of, readers_of
 
 if TYPE_CHECKING:
     from rulewright.run.game import Game
@@ -50,8 +51,8 @@ def imagine(game: Game, player: int | None, seed: int) -> Game:
     memory = memory_of(machine, eyes)
     _reopen(machine, player)
     guesses = _forget(machine, player)
-    moved, log = _mixed_again(machine, eyes, memory, references.acting(machine) | (answers or set()))
-    changes = _cycles(moved) + _hidden_values(machine, eyes, memory, guesses)
+    moved, log, backs = _mixed_again(machine, eyes, memory, references.acting(machine) | (answers or set()))
+    changes = _cycles(moved, backs) + _hidden_values(machine, eyes, memory, guesses)
     if changes and _deal(machine, eyes, changes):
         machine.state.log = log
     for number, name, expression in echoes:
@@ -98,8 +99,12 @@ def _apply(machine: Machine, changes: list[Change]) -> None:
     instead: dict[int, int] = {}
     for how, old, new in changes:
         if how == "move":
-            _exchange(machine.state, old, new)
-            instead.update(zip(old, new, strict=True))
+            components = [component for component, _ in new]
+            _exchange(machine.state, old, components)
+            instead.update(zip(old, components, strict=True))
+            for _, written in new:
+                for slot, value in written.items():
+                    values[slot] = value
         elif how == "guess":
             values[old[0]] = new[machine.below(len(new))]
         else:
@@ -122,34 +127,95 @@ def _exchange(state: State, old: list[int], new: list[int]) -> None:
 # -- what was mixed
 
 
-def _mixed_again(machine: Machine, eyes: Eyes, memory: Memory, fixed: set[int]) -> tuple[dict[int, int], list[Entry]]:
-    """How everything that these eyes have lost sight of could have been mixed: what lies now instead of each component, and the log as it would be then."""
+class Backs:
+    """What everyone could read on components in the course of a game: as it was, and as it is imagined."""
+
+    def __init__(self, machine: Machine, memory: Memory) -> None:
+        self.world, self.values = machine.world, machine.state.values
+        self.log, self.marked, self.at = machine.state.log, memory.marked, 0
+        self.real: dict[int, Any] = {}
+        for number in reversed(self.marked):
+            self.real[self._slot(number, self.log[number][2])] = self.log[number][4]
+        self.imagined = dict(self.real)
+
+    def _slot(self, number: int, component: int) -> int:
+        """Where the field of which an entry speaks is on a component."""
+        return int(self.world.base[component] + self.world.slots[self.world.kinds[component]][self.log[number][3]])
+
+    def follow(self, until: int, now: dict[int, int]) -> None:
+        """Write what was written up to an entry on what lay there then."""
+        while self.at < len(self.marked) and self.marked[self.at] < until:
+            number = self.marked[self.at]
+            component: int = self.log[number][2]
+            value = self.log[number][5]
+            self.real[self._slot(number, component)] = value
+            self.imagined[self._slot(number, now.get(component, component))] = value
+            self.at += 1
+
+    def of(self, component: int, written: dict[int, Any]) -> str:
+        """What can be read on a component: `real` or `imagined`."""
+        base = self.world.base[component]
+        return str([(name, written.get(base + slot, self.values[base + slot])) for name, slot, _ in self.world.backs[component]])
+
+    def rewritten(self) -> set[int]:
+        """The components on which something else can be read than really can."""
+        return {self.world.component_at(slot) for slot, value in self.imagined.items() if value != self.values[slot]}
+
+    def written_on(self, component: int) -> dict[int, Any]:
+        """The values that an imagined component has, by their slots."""
+        slots = (self.world.base[component] + slot for _, slot, _ in self.world.backs[component])
+        return {slot: self.imagined[slot] for slot in slots if slot in self.imagined}
+
+
+def _mixed_again(machine: Machine, eyes: Eyes, memory: Memory, fixed: set[int]) -> tuple[dict[int, int], list[Entry], Backs]:
+    """How everything that these eyes have lost sight of could have been mixed: what lies now instead of each component, the log as it would be then, and what
+    could be read on everything."""
     world, state = machine.world, machine.state
     hidden = {each for each in range(world.count) if not eyes.knows(each) and each not in fixed and not _contains(machine, each)}
-    looks = {each: _look(machine, eyes, each) for each in hidden}
+    looks = {each: _is_face_down(machine, each) for each in hidden}
     log, unseen, at = state.log[: state.log_length], memory.unseen, 0
     now: dict[int, int] = {}
+    backs = Backs(machine, memory)
+    plain = {each for each in hidden if back_of(machine, each)} if world.has_backs else set()  # what can be read behind now
     for number, mixed in memory.mixings:
         at = _told_otherwise(world, log, unseen, at, number, now)
+        backs.follow(number, now)
         alike = _together((looks[each], each) for each in mixed if each in hidden)
         for group in alike:
-            _mix(machine, now, group)
+            read = {each for each in group if each in plain or memory.read_behind[each] >= number} if world.has_backs else set()
+            _mix(machine, now, group, {each: backs.of(each, backs.real) for each in read}, backs)
     _told_otherwise(world, log, unseen, at, state.log_length, now)
-    return {old: new for old, new in now.items() if old != new}, log
+    backs.follow(state.log_length, now)
+    return {old: new for old, new in now.items() if old != new}, log, backs
 
 
-def _mix(machine: Machine, now: dict[int, int], group: list[int]) -> None:
-    """Deal again what lies instead of some components; where something would come to where it cannot lie, only among those of its kind."""
+def _mix(machine: Machine, now: dict[int, int], group: list[int], read: dict[int, str], backs: Backs) -> None:
+    """Deal again what lies instead of some components, so that where something was read since the same can be read; where something would come to where it
+    cannot lie, only among those of its kind."""
     world, where = machine.world, machine.state.where
     present = [now.get(each, each) for each in group]
-    dealt = [present[number] for number in machine.shuffled(len(group))]
+    dealt = _dealt(machine, present, [read.get(each) for each in group], backs)
     holds = [world.place_spec(where[each])["holds"] for each in group]
     if all(noun is None or world.is_a(each, noun) for each, noun in zip(dealt, holds, strict=True)):
         now.update(zip(group, dealt, strict=True))
         return
     for kin in _together((world.kinds[each], index) for index, each in enumerate(present)):
-        order = machine.shuffled(len(kin))
-        now.update((group[index], present[kin[number]]) for index, number in zip(kin, order, strict=True))
+        again = _dealt(machine, [present[index] for index in kin], [read.get(group[index]) for index in kin], backs)
+        now.update((group[index], each) for index, each in zip(kin, again, strict=True))
+
+
+def _dealt(machine: Machine, present: list[int], wanted: list[str | None], backs: Backs) -> list[int]:
+    """Some components in any order in which something can be read where it is wanted."""
+    order = [present[number] for number in machine.shuffled(len(present))]
+    if not any(wanted):
+        return order
+    left: dict[str, list[int]] = {}
+    for each in order:
+        left.setdefault(backs.of(each, backs.imagined), []).append(each)
+    fitting = {index: left[read].pop(0) for index, read in enumerate(wanted) if read is not None}
+    others = [each for kept in left.values() for each in kept]  # in any order of their own: which of those alike was taken first says something
+    rest = iter([others[number] for number in machine.shuffled(len(others))])
+    return [fitting[index] if index in fitting else next(rest) for index in range(len(present))]
 
 
 def _told_otherwise(world: World, log: list[Entry], unseen: list[int], at: int, until: int, now: dict[int, int]) -> int:
@@ -164,10 +230,10 @@ def _told_otherwise(world: World, log: list[Entry], unseen: list[int], at: int, 
     return at
 
 
-def _look(machine: Machine, eyes: Eyes, component: int) -> str:
-    """What can be seen of a component that cannot be told, and whether it lies face down by itself, so that it is hidden in the open too."""
+def _is_face_down(machine: Machine, component: int) -> bool:
+    """Whether a component lies face down by itself, so that it is hidden in the open too."""
     rule = machine.world.hidden_while[component]
-    return f"{rule is not None and truth(machine, rule, {'self': component})} {eyes.component(component)}"
+    return rule is not None and truth(machine, rule, {"self": component})
 
 
 def _contains(machine: Machine, component: int) -> bool:
@@ -175,15 +241,15 @@ def _contains(machine: Machine, component: int) -> bool:
     return any(machine.state.members[place] for place in machine.world.places_of.get(component, ()))
 
 
-def _cycles(moved: dict[int, int]) -> list[Change]:
-    """What changes places, in parts that can be done each for itself."""
+def _cycles(moved: dict[int, int], backs: Backs) -> list[Change]:
+    """What changes places, in parts that can be done each for itself, each component with what is written on it for everyone."""
     found: list[Change] = []
-    left = dict(moved)
+    left = {each: each for each in backs.rewritten()} | moved
     while left:
         old = [next(iter(left))]
         while left[old[-1]] != old[0]:
             old.append(left[old[-1]])
-        found.append(("move", old, [left.pop(each) for each in old]))
+        found.append(("move", old, [(new, backs.written_on(new)) for new in map(left.pop, old)]))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from rulewright.run.visibility import identity
+from rulewright.run.visibility import back_in_words, identity
 
 if TYPE_CHECKING:
     from rulewright.run.machine import Machine
@@ -18,11 +18,38 @@ def entries_for(machine: Machine, player: int | None, everything: bool = False, 
     bit = machine.world.players if player is None else player - 1
     can = _referee if everything else lambda bits: bits >> bit & 1 == 1
     found: list[Entry] = []
-    for entry in machine.state.entries(start):
+    entries = machine.state.entries(start)
+    if machine.world.has_backs:
+        _read_backs(machine, entries)
+    for entry in entries:
         text = WORDS[entry["kind"]](machine, entry, can)
         if text is not None:
             found.append(_told(machine, entry, len(found) + 1, text, everything))
     return found
+
+
+def _read_backs(machine: Machine, entries: list[Entry]) -> None:
+    """Add to the entries what everyone could then read on the components they speak of: what can be read now, but for what has been set since."""
+    world, values = machine.world, machine.state.values
+    then: dict[int, Any] = {}
+    for entry in reversed(entries):
+        if entry["kind"] in ("move", "show"):
+            about = [entry["component"]] if entry["kind"] == "move" else entry["components"]
+            slots = ((each, name, world.base[each] + slot) for each in about for name, slot, _ in world.backs[each])
+            backs: dict[int, dict[str, Any]] = {each: {} for each in about}
+            for each, name, slot in slots:
+                backs[each][name] = then.get(slot, values[slot])
+            entry["backs"] = backs
+        elif entry["kind"] == "set":
+            for name, slot, _ in world.backs[entry["component"]]:
+                if name == entry["field"]:
+                    then[world.base[entry["component"]] + slot] = entry["before"]
+
+
+def _something(machine: Machine, entry: Entry, component: int) -> str:
+    """What a component is called by who could not tell it."""
+    back = entry.get("backs", {}).get(component)
+    return f"something{back_in_words(machine, component, back)}" if back else "something"
 
 
 def _referee(bits: int) -> bool:
@@ -77,7 +104,7 @@ def _cause(graph: dict[str, Any], unit: str) -> tuple[str, list[str]]:
 
 
 def _move(machine: Machine, entry: Entry, can: Any) -> str | None:
-    what = machine.label(entry["component"]) if can(entry["seen"]) else "something"
+    what = machine.label(entry["component"]) if can(entry["seen"]) else _something(machine, entry, entry["component"])
     told = can(entry["told"])
     return f"{what}: {_place(machine, entry['before'], told)} → {_place(machine, entry['to'], told)}"
 
@@ -93,11 +120,20 @@ def _shuffle(machine: Machine, entry: Entry, can: Any) -> str | None:
 
 def _set(machine: Machine, entry: Entry, can: Any) -> str | None:
     component, field = entry["component"], entry["field"]
-    if not can(entry["seen"]):
+    told = can(entry["seen"])
+    if not told and all(name != field for name, _, _ in machine.world.backs[component]):
         return None
     declared = machine.world.graph["kinds"].get(machine.world.kinds[component], {"fields": {}})["fields"].get(field, {})
-    how = declared.get("type", {}).get("how", "number")
-    return f"{machine.label(component)}: {field.replace('_', ' ')} {machine.shown(entry['before'], how)} → {machine.shown(entry['value'], how)}"
+    how = innermost_sort(declared.get("type", {"how": "number"}))
+    what = machine.label(component) if told else "something"
+    return f"{what}: {field.replace('_', ' ')} {machine.shown(entry['before'], how)} → {machine.shown(entry['value'], how)}"
+
+
+def innermost_sort(of: dict[str, Any]) -> str:
+    """What sort of things a value of a type in the graph consists of, also a set of sets of them."""
+    while "of" in of:
+        of = of["of"]
+    return str(of["how"])
 
 
 def _choice(machine: Machine, entry: Entry, can: Any) -> str | None:
@@ -111,7 +147,7 @@ def _choice(machine: Machine, entry: Entry, can: Any) -> str | None:
 
 def _show(machine: Machine, entry: Entry, can: Any) -> str | None:
     if not can(entry["seen"]):
-        return "something is shown"
+        return f"{', '.join(sorted({_something(machine, entry, each) for each in entry['components']}))} is shown"
     return "shown: " + ", ".join(machine.label(component) for component in entry["components"])
 
 

@@ -11,11 +11,15 @@ from typing import Any, NoReturn
 from rulewright.run import chance
 from rulewright.run.budget import Budget
 from rulewright.run.evaluate import Expr, Variables, evaluate, many, truth
-from rulewright.run.state import KNOWN, MEMBERS, MOVED, VALUES, Frame, Left, State
+from rulewright.run.state import KNOWN, MEMBERS, MOVED, VALUES, WHERE, Frame, Left, State
 from rulewright.run.world import BOX, OWN, World
 
 Cause = tuple[str, int | None, int, str | None]
-SOON, PLENTY = 500, 50_000  # steps after which generated code counts what it writes to the log; room in a log that makes that unnecessary before
+FRAMES = 32  # of one unit, at most, so that no more need be counted than units
+EARLIER = 40  # units inside each other that generated code may go through without counting them
+CROWD = 256  # things in the places something is moved from and to, from which on a move is paid for
+COPIED = 8  # things that are copied for the price of one that is looked at
+SOON, PLENTY = 5_000, 50_000  # steps after which generated code counts what it writes to the log; room in a log that makes that unnecessary before
 
 
 class RulesError(Exception):
@@ -28,15 +32,19 @@ class RulesError(Exception):
 
     def __reduce__(self) -> tuple[type[RulesError], tuple[object, ...]]:
         """What another process needs to be told the same."""
-        return RulesError, (str(self), self.unit, self.span)
+        return type(self), (str(self), self.unit, self.span)
+
+
+class Exhausted(RulesError):
+    """The rules took more steps, looked at more things or went deeper than they may between two decisions."""
 
 
 class Machine:
     """Runs one state of one world."""
 
     __slots__ = (
-        "at", "begun", "budget", "carrying_out", "depth", "extra", "fresh", "generic", "happened", "here", "inner", "last_step", "listed", "local", "looked", "most_frames",
-        "most_looks", "much", "note", "owned", "pending", "private", "reacting", "result", "said", "script", "soon", "state", "status", "steps", "trial", "value", "value_depth", "world",
+        "at", "begun", "budget", "carrying_out", "depth", "extra", "fresh", "generic", "happened", "here", "inner", "last_step", "listed", "local", "looked", "most_deep",
+        "most_frames", "most_looks", "much", "note", "owned", "pending", "private", "reacting", "result", "said", "script", "soon", "state", "status", "steps", "trial", "value", "value_depth", "world",
     )  # fmt: skip
 
     def __init__(self, world: World, state: State, budget: Budget, script: chance.Script | None = None) -> None:
@@ -50,8 +58,10 @@ class Machine:
         self.value_depth = 0
         self.looked = 0
         self.steps = 0
-        self.most_looks = budget.looks
-        self.most_frames = budget.depth * 4
+        engine = getattr(world, "engine", None)  # worlds are put together before they have one
+        early = 1 if engine is None else engine.early
+        self.most_looks, self.most_deep = budget.looks // early, budget.depth if early == 1 else budget.depth - EARLIER
+        self.most_frames = budget.depth * FRAMES
         self.soon, self.much = min(SOON, budget.steps), budget.log - PLENTY
         # The options of a question, as they were found when it came up: the frame on top, the options, who is asked, in what words; and if all of that is
         # certain, what the engine knows about the question, and the options as callers see them. Then a component may stand for the option it is.
@@ -86,16 +96,35 @@ class Machine:
 
     def fail(self, message: str) -> NoReturn:
         """The rules have gone wrong: at a node, or else somewhere in a unit."""
+        raise self._error(message)
+
+    def _error(self, message: str) -> RulesError:
         graph, unit = self.world.graph, self.unit()
         sort, _, name = unit.partition(" ")
         part = graph["nodes"].get(self.here) or graph["effects"].get(unit) or graph.get(f"{sort}s", {}).get(name, {})
-        raise RulesError(f"{message} (in '{unit}')", unit, part.get("span"))
+        return RulesError(f"{message} (in '{unit}')", unit, part.get("span"))
 
     def look(self, amount: int) -> None:
-        """Count what is looked at: a question about the state may not go on for ever either."""
+        """Count what is looked at: every construct pays for what it goes through, so that nothing takes long."""
         self.looked += amount
-        if self.looked > self.budget.looks:
-            self.fail(f"more than {self.budget.looks:,} things looked at without a decision")
+        if self.looked > self.most_looks:
+            self.exhaust(f"more than {self.budget.looks:,} things looked at without a decision")
+
+    def copy(self, amount: int) -> None:
+        """Count what is only copied, as a list of things is: that costs much less than to look at each."""
+        if amount >= COPIED:
+            self.look(amount // COPIED)
+
+    def exhaust(self, message: str) -> NoReturn:
+        """The rules go on for too long."""
+        error = self._error(message)
+        raise Exhausted(str(error), error.unit, error.span)
+
+    def check_depth(self) -> None:
+        """Refuse to begin with one more unit inside others if they are too many."""
+        stack, most = self.state.stack, self.most_deep
+        if len(stack) >= most and self.cause()[2] >= most:
+            self.exhaust(f"effects inside effects more than {self.budget.depth} deep")
 
     # -- reading
 
@@ -190,7 +219,7 @@ class Machine:
             return known(self, of, *arguments)
         self.look(10)
         if self.value_depth >= self.budget.depth:
-            self.fail(f"the value '{path}' asks itself without end")
+            self.exhaust(f"the value '{path}' asks itself without end")
         names, methods, expression = self.world.values[path]
         variables = dict(zip(names, arguments, strict=True))
         if of is not None:
@@ -246,8 +275,11 @@ class Machine:
 
     def shown(self, value: Any, how: str) -> str:
         """A value as it appears in a text."""
-        if type(value) is list:
+        if isinstance(value, list | tuple):
+            self.look(len(value))
             return ", ".join(self.shown(each, how) for each in value) or "nothing"
+        if type(value) is dict:
+            return ", ".join(f"{self.label(int(player))}: {self.shown(each, how)}" for player, each in value.items()) or "nothing"
         if how in ("kind", "place", "track", "any") and (value is None or type(value) is int):
             return self.label(value)
         if value is None:
@@ -271,7 +303,10 @@ class Machine:
         index = world.base[component] + slot
         before = state.values[index]
         if before != value:
-            kept = value[:] if type(value) is list else value
+            kept = value
+            if type(value) is list:
+                self.copy(len(value))
+                kept = value[:]
             state.journal.append((VALUES, index, before))
             state.values[index] = kept
             state.version += 1
@@ -292,6 +327,8 @@ class Machine:
         before, members, journal = state.where[component], state.members, state.journal
         seen = self.seers_of(component)
         left, there = members[before], members[to]
+        if len(left) + len(there) >= CROWD:
+            self.copy(len(left) + len(there))
         at = left.index(component)
         rest = left[:at] + left[at + 1 :]
         if to == before:
@@ -307,6 +344,40 @@ class Machine:
         holders = world.holders
         told = world.everyone if holders[before] is None and holders[to] is None else self.tellers(before, to)
         self.write("move", component, before, to, seen | self.seers_of(component), told)
+
+    def move_all(self, things: list[int], to: int, position: str, *, crowd: bool) -> None:
+        """Put components somewhere, one after another, as far as there is room unless it is a crowd."""
+        if len(things) > 1 and self._move_together(things, to, position, crowd):
+            return
+        for component in things[:]:
+            if self.state.where[component] == to:
+                self.lay(component, to, position)
+            elif crowd or self.room_in(to) > 0:
+                self.move(component, to, position)
+
+    def _move_together(self, things: list[int], to: int, position: str, crowd: bool) -> bool:
+        """The same in one go, where it is plain who sees each of them before and after: whether it is that."""
+        state, world = self.state, self.world
+        where, members, journal, known = state.where, state.members, state.journal, state.known
+        before, there, moved = where[things[0]], members[to], set(things)
+        seen, seeing = world.sight[before], world.sight[to]
+        usual = seen is not None and seeing is not None and before != to and to not in world.bags and len(moved) == len(things)
+        if not usual or not (crowd or len(things) <= self.room_in(to)):
+            return False
+        if any(where[each] != before or each in world.hollow or world.hidden_while[each] is not None for each in things):
+            return False
+        left, told, bits = members[before], self.tellers(before, to), (seen or 0) | (seeing or 0)
+        self.copy(len(left) + len(there))
+        self.look(len(things))
+        journal += [(MEMBERS, before, left), (MEMBERS, to, there)]
+        members[before] = tuple([each for each in left if each not in moved])
+        members[to] = (*things[::-1], *there) if position == "bottom" else (*there, *things)
+        for each in things:
+            journal.append((WHERE, each, before))
+            where[each] = to
+            self.write("move", each, before, to, bits | known[each], told)
+        state.version += len(things)
+        return True
 
     def contains(self, component: int, place: int) -> bool:
         """Whether a place is a component, belongs to it, or is in something that lies in it."""
@@ -361,7 +432,7 @@ class Machine:
         return bits | state.known[component]
 
     def tellers(self, *places: int) -> int:
-        """The players who can tell places: one that is, or belongs to, a component is told by those who can tell the component."""
+        """The players who can tell components and places: a place that belongs to a component is told by those who can tell the component."""
         bits = self.world.everyone
         for place in places:
             holder = self.world.holders[place]
@@ -370,7 +441,7 @@ class Machine:
         return bits
 
     def readers_of(self, component: int, name: str, *values: Any) -> int:
-        """The players who can read a field of a component, and tell the components it refers to."""
+        """The players who can read a field of a component, and tell the components and places it refers to."""
         from rulewright.run.visibility import readers_of
 
         kind = self.world.graph["kinds"].get(self.world.kinds[component])
@@ -380,9 +451,9 @@ class Machine:
         of, bits = field["type"], self.seers_of(component)
         if field["seen_by"] is not None:
             bits &= readers_of(self, component, field)
-        if of["how"] == "kind" or (of.get("of") or of)["how"] == "kind":
-            for each in (each for value in values for each in many(value)):
-                bits &= self.seers_of(each) if each < self.world.count else bits
+        if (of.get("of") or of)["how"] in ("kind", "place"):
+            self.look(sum(len(value) for value in values if type(value) is list))
+            bits &= self.tellers(*(each for value in values for each in many(value)))
         return bits
 
     def know(self, component: int, bits: int) -> None:

@@ -38,6 +38,8 @@ class Memory:
         self.shown: set[int] = set()  # what can be told wherever it goes
         self.upturned: set[int] = set()  # what can be told although it may lie face down
         self.mixings: list[Mixing] = []
+        self.read_behind = [-1] * world.count  # at which entry what everyone can read on each component could last be read
+        self.marked: list[int] = []  # entries about fields that everyone can read
         self.unseen: list[int] = []  # entries about what could not be told
         self.read: dict[tuple[int, str], int] = {}  # at which entry a field was last seen to be set
         self.written: dict[tuple[int, str], int] = {}  # at which entry it was last set unseen
@@ -63,7 +65,7 @@ class Memory:
         """What lies in a place so that these eyes may not be able to tell it; where the state says who sees into it, they may not."""
         hidden, open_place = self.world.hidden_while, (self.world.sight[place] or 0) & self.bit
         for each in self.inside[place]:
-            if each not in self.shown and each not in self.upturned and (not open_place or hidden[each] is not None):
+            if each not in self.shown and (not open_place or (hidden[each] is not None and each not in self.upturned)):
                 yield each
 
     def _moved(self, machine: Machine, number: int, entry: Entry) -> None:
@@ -74,17 +76,27 @@ class Memory:
             self.unseen.append(number)
             if before in self.world.bags or self._anything(machine, before, component):
                 mixed = [each for each in self._covered(before) if before in self.world.bags or self._alike(before, each, component)]
-                self.mixings.append((number, sorted({*mixed, component})))
+                self._mix(number, before, sorted({*mixed, component}))
+        self.read_behind[component] = number
         if to in self.world.bags:
             self.shown.discard(component)
         self.inside[before].discard(component)
         self.inside[to].add(component)
 
+    def _mix(self, number: int, place: int, mixed: list[int]) -> None:
+        """Some components in a place could have changed places. Where they lie side by side, what everyone can read on them can be read all the same."""
+        self.mixings.append((number, mixed))
+        if place not in self.world.bags and place not in self.world.piles:
+            for each in mixed:
+                self.read_behind[each] = number
+
     def _anything(self, machine: Machine, place: int, component: int) -> bool:
         """Whether what came out of a place unseen could have been anything in it: not what lay on top of a pile, unless somebody chose it in secret."""
         if self.world.place_spec(place)["shape"] != "pile":
             return True
-        return self.chosen == self.world.identities[component] or self.chosen.rpartition("#")[0] == place_identity(machine, place)
+        by_position = self.chosen.rpartition("#")[0]
+        within = by_position == place_identity(machine, place) or ("#" in by_position and self.world.holders[place] is not None)
+        return within or self.chosen == self.world.identities[component]
 
     def _alike(self, place: int, one: int, other: int) -> bool:
         """Whether two things in a place look alike from behind: it is for such things, or they are of one kind and begin in the same place."""
@@ -100,11 +112,13 @@ class Memory:
         covered = set(self._covered(place))
         for each in self.inside[place] - covered:
             self.told[each] = number
-        self.mixings.append((number, sorted(covered)))
+        self._mix(number, place, sorted(covered))
 
     def _showed(self, machine: Machine, number: int, entry: Entry) -> None:
         if not entry[3] & self.bit:
             self.unseen.append(number)
+            for each in entry[2]:
+                self.read_behind[each] = number
             return
         for each in entry[2]:
             self.told[each] = number
@@ -112,6 +126,9 @@ class Memory:
 
     def _set(self, machine: Machine, number: int, entry: Entry) -> None:
         _, _, component, field, _, _, seen = entry
+        if any(name == field for name, _, _ in self.world.backs[component]):
+            self.marked.append(number)
+            self.read_behind[component] = number
         if seen & self.bit:
             self.told[component] = number
             self.upturned.add(component)

@@ -11,6 +11,7 @@ from rulewright.run.asking import Option, Question
 from rulewright.run.decision import Option as Shown
 from rulewright.run.evaluate import evaluate
 from rulewright.run.hooks import component_of, hook_of, instances
+from rulewright.run.logbook import innermost_sort
 from rulewright.run.machine import Machine
 from rulewright.run.rehearsing import sparing
 from rulewright.run.state import Frame
@@ -158,7 +159,7 @@ def _words_for(machine: Machine, answer: Any) -> str:
     told = []
     for field, slot in world.slots[world.kinds[thing]].items():
         if any(values[world.base[each] + slot] != values[world.base[thing] + slot] for each in copies):
-            how = world.graph["kinds"][world.kinds[thing]]["fields"][field]["type"]["how"]
+            how = innermost_sort(world.graph["kinds"][world.kinds[thing]]["fields"][field]["type"])
             told.append(f"{field.replace('_', ' ')} {machine.shown(values[world.base[thing] + slot], how)}")
     return f"{machine.label(thing)} ({', '.join(told)})" if told else f"{machine.label(thing)} no. {copy}"
 

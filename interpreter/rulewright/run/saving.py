@@ -320,7 +320,7 @@ def replay(rules: Ruleset, data: Mapping[str, Any], to: int | None = None) -> Ga
 
 def play_again(rules: Ruleset, data: Mapping[str, Any], to: int | None = None) -> tuple[Game, str | None]:
     """The game that the choices of a replay lead to, as far as they can be made, and what is wrong with the first that cannot."""
-    from rulewright.run.game import IllegalChoice
+    from rulewright.game.decision import IllegalChoice
 
     game = rules.new_game(data["players"], data["seed"], "ask" if data["chance"] == "ask" else data["script"])
     for number, (player, option) in enumerate(data["choices"][:to], start=1):

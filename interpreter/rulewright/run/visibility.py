@@ -6,9 +6,11 @@ is found once for each world.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rulewright.run.evaluate import evaluate, many, truth
+from rulewright.run.world import EVERYONE
 
 if TYPE_CHECKING:
     from rulewright.run.machine import Machine
@@ -50,6 +52,31 @@ def readers_of(machine: Machine, component: int, field: dict[str, Any]) -> int:
     return _bits(machine, field["seen_by"], component) | machine.state.known[component]
 
 
+def back_of(machine: Machine, component: int) -> dict[str, Any]:
+    """What everyone can read on a component as it lies, whoever can tell which one it is. Of a pile only the top can be seen, and nothing in a bag; nor what
+    somebody has shuffled at a table without saying yet how it came out."""
+    world, state = machine.world, machine.state
+    place = state.where[component]
+    if not world.backs[component] or place in world.bags or (place in world.piles and state.members[place][-1] != component):
+        return {}
+    if any(component in group for group in state.loose):
+        return {}
+    base, values = world.base[component], state.values
+    return {name: value[:] if type(value := values[base + slot]) is list else value for name, slot, _ in world.backs[component]}
+
+
+def back_in_words(machine: Machine, component: int, back: dict[str, Any]) -> str:
+    """What can be read on a component that cannot be told, behind the word for it; what says nothing is left out."""
+    told = []
+    for name, _, how in machine.world.backs[component]:
+        value, word = back.get(name), name.replace("_", " ")
+        if value is True:
+            told.append(word)
+        elif value is not None and value is not False and value not in ("", []):
+            told.append(f"{word} {machine.shown(value, how)}")
+    return f" ({', '.join(told)})" if told else ""
+
+
 class Eyes:
     """What one player, or a spectator, can see of a state."""
 
@@ -73,7 +100,26 @@ class Eyes:
 
     def component(self, number: int) -> dict[str, Any]:
         """A component as these eyes see it."""
-        return self._face_of(number, faces(self.machine.world).components[number]) if self.knows(number) else {"hidden": True}
+        return self._face_of(number, faces(self.machine.world).components[number]) if self.knows(number) else self._back_of(number)
+
+    def _back_of(self, number: int) -> dict[str, Any]:
+        """A component that these eyes cannot tell."""
+        back = back_of(self.machine, number) if self.machine.world.backs[number] else None
+        return {"hidden": True, "fields": back} if back else {"hidden": True}
+
+    def lying_in(self, place: int) -> Sequence[int]:
+        """What lies in a place, in the order in which these eyes see it. Who sees into a place can arrange what lies there, and who does not cannot follow
+        that: so what can be read on things that cannot be told is seen in an order of its own."""
+        machine = self.machine
+        members = machine.state.members[place]
+        if not machine.world.has_backs or place in machine.world.bags or place in machine.world.piles:
+            return members
+        seers = seers_into(machine, place)
+        if not seers or self.can(seers):
+            return members
+        hidden = sorted((each for each in members if not self.knows(each)), key=lambda each: str(back_of(machine, each)))
+        arranged, among = iter(hidden), set(hidden)
+        return [next(arranged) if each in among else each for each in members]
 
     def _face_of(self, number: int, face: Face) -> dict[str, Any]:
         """A component that these eyes can tell."""
@@ -112,9 +158,9 @@ class Eyes:
         machine, bit = self.machine, self.bit
         hidden_while, known, table = machine.world.hidden_while, machine.state.known, faces(machine.world).components
         into, seen = seers_into(machine, place), []
-        for number in machine.state.members[place]:
+        for number in self.lying_in(place):
             bits = into | known[number] if hidden_while[number] is None else seers_of(machine, number)
-            seen.append(self._face_of(number, table[number]) if bits >> bit & 1 else {"hidden": True})
+            seen.append(self._face_of(number, table[number]) if bits >> bit & 1 else self._back_of(number))
         return seen
 
     def name_of(self, place: int) -> str | None:
@@ -127,9 +173,23 @@ class Eyes:
         if not machine.state.members[place] or machine.world.place_spec(around)["shape"] == "bag":
             return None
         outer = self.name_of(around)
-        position = machine.state.members[around].index(holder) + 1
+        position = self.lying_in(around).index(holder) + 1
         own = "" if place == holder else f".{machine.world.place_names[place].split('.')[-1]}"
         return None if outer is None else f"{outer}#{position}{own}"
+
+    def words_for(self, place: int) -> str:
+        """What these eyes call a place, for people."""
+        machine = self.machine
+        holder = machine.world.holders[place]
+        if holder is None or self.knows(holder):
+            return machine.label(place)
+        around = machine.state.where[holder]
+        if machine.world.place_spec(around)["shape"] == "bag":
+            return "something"
+        outer = f"no. {self.lying_in(around).index(holder) + 1} in {self.words_for(around)}"
+        return (
+            outer if place == holder else f"{machine.world.place_spec(place)['label'] or machine.world.place_names[place].split('.')[-1]} of {outer}"
+        )
 
     def plain(self, value: Any, of: dict[str, Any]) -> Any:
         """A value of a field as data that people and programs can read."""
@@ -140,17 +200,20 @@ class Eyes:
             return value
         if value < self.machine.world.count:
             return self.machine.world.identities[value] if self.knows(value) else "hidden"
-        return "hidden" if self.name_of(value) is None else place_identity(self.machine, value)
+        return self.name_of(value) or "hidden"
 
     def view(self) -> dict[str, Any]:
         """Everything these eyes can see."""
         machine, world = self.machine, self.machine.world
         machine.looked = 0
-        places = {}
+        places: dict[str, Any] = {}
+        veiled: dict[str, Any] = {}  # by where they are; their numbers would tell of what they are parts
         for number, holder, full_name in faces(world).places:
-            name = full_name if holder is None or self.knows(holder) else self.name_of(number)
-            if name is not None:
-                places[name] = self.place(number)
+            if holder is None or self.knows(holder):
+                places[full_name] = self.place(number)
+            elif (name := self.name_of(number)) is not None:
+                veiled[name] = self.place(number)
+        places.update(sorted(veiled.items()))
         return {
             "player": None if self.player is None else self.player + 1,
             "players": [self.component(player) | {"outcome": outcome} for player, outcome in enumerate(machine.state.standings())],
@@ -178,7 +241,7 @@ class Face:
         self.words = {"id": world.identities[number], "name": world.definitions[number], "label": world.labels[number]}
         self.names = tuple(fields)
         self.start, self.end = world.base[number], world.base[number] + len(fields)
-        self.guarded = [(name, field) for name, field in fields.items() if field["seen_by"] is not None]
+        self.guarded = [(name, field) for name, field in fields.items() if field["seen_by"] not in (None, EVERYONE)]
         self.meant = [(name, field["type"]) for name, field in fields.items() if field["type"]["how"] not in AS_THEY_ARE]
         self.last: tuple[list[Any], dict[str, Any], Meant] = ([], {}, [])
 

@@ -27,7 +27,10 @@ WAITING = "waiting"
 
 def bind(machine: Machine, node: Node, variables: Variables) -> None:
     value = evaluate(machine, node["value"], variables)
-    variables[node["name"]] = value[:] if type(value) is list else value
+    if type(value) is list:
+        machine.copy(len(value))
+        value = value[:]
+    variables[node["name"]] = value
 
 
 def set_(machine: Machine, node: Node, variables: Variables) -> None:
@@ -46,11 +49,7 @@ def move(machine: Machine, node: Node, variables: Variables) -> None:
         return
     machine.state.stack[-1].pop("again", None)
     if to is not None:
-        for component in list(what):
-            if machine.state.where[component] == to:
-                machine.lay(component, to, node["position"])
-            elif node.get("crowd") or machine.room_in(to) > 0:
-                machine.move(component, to, node["position"])
+        machine.move_all(what, to, node["position"], crowd=bool(node.get("crowd")))
 
 
 def _answered(machine: Machine, node: Node) -> bool:
@@ -71,13 +70,14 @@ def draw(machine: Machine, node: Node, variables: Variables) -> None:
     if "wanted" not in frame:  # how many are wanted is settled before the first comes
         frame["wanted"] = max(evaluate(machine, node["amount"], variables) or 0, 0)
     wanted, drawn = frame["wanted"], frame.setdefault("drawn", [])
-    found = [each for each in _drawable(machine, node, place, variables) if each not in drawn]
+    found = _drawable(machine, node, place, variables, drawn)
     while place is not None and found and len(drawn) < wanted and (to is None or machine.room_in(to) > 0):
         chosen, what = found[-1], f"What comes from {machine.label(place)}?"
         if place in machine.world.bags:
             chosen = sampling.random_pick(machine, what, found)
         elif machine.state.loose:
             chosen = sampling.settle(machine, chosen, found, what)
+        machine.copy(len(found))
         found.remove(chosen)
         drawn.append(chosen)
         if to is not None:
@@ -92,16 +92,19 @@ def draw(machine: Machine, node: Node, variables: Variables) -> None:
         variables[node["name"]] = drawn if node["many"] else (drawn[0] if drawn else None)
 
 
-def _drawable(machine: Machine, node: Node, place: int | None, variables: Variables) -> list[int]:
+def _drawable(machine: Machine, node: Node, place: int | None, variables: Variables, drawn: list[int]) -> list[int]:
+    """What could be drawn, but for what was drawn already."""
     if place is None:
         return []
-    found = machine.state.members[place]
+    found, gone = machine.state.members[place], set(drawn)
+    machine.look(len(found))
     kind = node["kind"]
     names = (node["binder"], "it")
     return [
         each
         for each in found
         if (kind is None or machine.world.is_a(each, kind))
+        and each not in gone
         and all(evaluate(machine, condition, {**variables, **dict.fromkeys(names, each)}) for condition in node["filters"])
     ]
 
@@ -111,6 +114,7 @@ def shuffle(machine: Machine, node: Node, variables: Variables) -> None:
     if place is None:
         return
     members = machine.state.members[place]
+    machine.look(len(members))
     order = sampling.random_order(machine, members)
     machine.state.journal.append((MEMBERS, place, members))
     machine.state.members[place] = tuple(members[number] for number in order)
@@ -137,6 +141,7 @@ def show(machine: Machine, node: Node, variables: Variables) -> None:
         things = [member for place in things for member in machine.state.members[place]]
     to = many(evaluate(machine, node["to"], variables)) if node["to"] is not None else None
     bits = machine.everyone() if to is None else machine.bits_of(to)
+    machine.look(len(things))
     for component in things:
         if bits & ~machine.state.known[component]:
             machine.know(component, machine.state.known[component] | bits)
@@ -173,6 +178,7 @@ def end(machine: Machine, node: Node, variables: Variables) -> None:
 
 def install(machine: Machine, node: Node, variables: Variables) -> None:
     for hook in node["hooks"]:
+        machine.copy(len(machine.state.installed))
         kept = {name: variables.get(name) for name in node["keep"]}
         machine.state.installs += 1
         machine.state.installed = [*machine.state.installed, {"hook": hook, "number": machine.state.installs, "vars": kept, "until": node["until"]}]
@@ -207,6 +213,7 @@ def _enter(machine: Machine, body: str | None) -> None:
 
 def each(machine: Machine, node: Node, variables: Variables) -> None:
     items = list(many(evaluate(machine, node["query"], variables)))
+    machine.copy(len(items))
     ties, chooser = [len(items)], None
     if node["orders"]:
         items, ties = in_order(machine, node["orders"], binders(node["query"]), items, variables)
@@ -403,6 +410,4 @@ def run(machine: Machine) -> None:
             return
         machine.steps += 1
         if machine.steps - begun > budget.steps:
-            machine.fail(f"more than {budget.steps:,} steps without a decision: something repeats for ever")
-        if len(stack) > budget.depth * 4:
-            machine.fail(f"effects inside effects more than {budget.depth} deep")
+            machine.exhaust(f"more than {budget.steps:,} steps without a decision: something repeats for ever")

@@ -15,6 +15,7 @@ Graph = dict[str, Any]
 BOX = "box"
 OWNER = {"op": "var", "name": "owner"}
 SELF = {"op": "var", "name": "self"}
+EVERYONE = {"op": "const", "value": "everyone"}
 OWN, NOBODY = -1, -2  # who decides, where no field says so
 
 
@@ -40,6 +41,8 @@ class World:
             path: ([each["name"] for each in value["parameters"]], value["methods"], value["value"]) for path, value in graph["values"].items()
         }
         self.hidden_while = [graph["kinds"].get(kind, {}).get("hidden_while") for kind in self.kinds]
+        self.backs = [_back(graph["kinds"].get(kind, {"fields": {}})["fields"]) for kind in self.kinds]
+        self.has_backs = any(self.backs)
         self.plain_sight = self._plain_sight()
         self.everyone = (2 << players) - 1  # all players and whoever looks on
         self.sight = [self._sight(place) for place in range(self.place_count)]
@@ -51,6 +54,7 @@ class World:
         self.labels = [self._label(number) for number in range(self.place_count)]
         self.capacities = [None if (most := spec.get("capacity")) is None else int(most) for spec in self._specs]
         self.bags = frozenset(place for place, spec in enumerate(self._specs) if spec.get("shape") == "bag")
+        self.piles = frozenset(place for place, spec in enumerate(self._specs) if spec.get("shape") == "pile")
         self.ranges: dict[str, dict[str, tuple[int | None, int | None]]] = {"#track": {"space": (1, None)}}
         for kind, declared in graph["kinds"].items():
             self.ranges[kind] = {name: (field["type"].get("low"), field["type"].get("high")) for name, field in declared["fields"].items()}
@@ -70,6 +74,7 @@ class World:
         self.beginnings: dict[bool, Any] = {}  # games at their first decision, where all begin alike
         self.named: dict[int, Any] = {}  # components and places as options, for who can tell them
         self.engine: Any = None
+        self.reference: Any = None  # the same world for the reference engine, once it has been needed
         self.twins: Any = None  # quicker functions that the engine has for this world, if it has an accelerator
         self.code: dict[int, tuple[dict[str, Any], Any]] = {}
         self.lines: dict[tuple[str, int], list[list[int]]] = {}
@@ -119,6 +124,7 @@ class World:
         self.rows: dict[int, int] = {}
         self.columns: dict[int, int] = {}
         self.grid_of: dict[int, str] = {}
+        self.cell_count = {name: grid["rows"] * grid["columns"] for name, grid in self.graph["grids"].items()}
         for name, grid in graph["grids"].items():
             self.cells[name] = []
             for row in range(1, grid["rows"] + 1):
@@ -408,3 +414,8 @@ def _own_field(rule: Expr) -> bool:
     if rule["op"] in ("not", "and", "or"):
         return all(_own_field(part) for part in ([rule["part"]] if rule["op"] == "not" else rule["parts"]))
     return bool(rule["op"] == "field" and rule["of"] == SELF)
+
+
+def _back(fields: dict[str, Any]) -> tuple[tuple[str, int, str], ...]:
+    """The fields that everyone can read on a component, whoever can tell which one it is: their names, their slots and their types."""
+    return tuple((name, slot, field["type"]["how"]) for slot, (name, field) in enumerate(fields.items()) if field["seen_by"] == EVERYONE)

@@ -13,7 +13,7 @@ from rulewright.run.game import Game
 from rulewright.run.machine import RulesError
 from rulewright.run.visibility import place_identity
 from rulewright.scenario.options import SHOWN
-from rulewright.types import element
+from rulewright.types import innermost
 
 EVENTS = 12
 LONGEST_LIST = 12
@@ -54,7 +54,7 @@ def valued(game: Game, parts: list[Part], variables: dict[str, Any]) -> tuple[tu
     found: dict[str, str] = {}
     for part in parts:
         try:
-            found[part.text] = told(game, evaluate(game._machine, part.core, variables), element(part.type).how)
+            found[part.text] = told(game, evaluate(game._machine, part.core, variables), innermost(part.type).how)
         except (RulesError, RecursionError):
             found[part.text] = "cannot be told"
     return tuple((text, value) for text, value in found.items() if text != value)
@@ -72,7 +72,7 @@ def told(game: Game, value: Any, how: str) -> str:
 
 def in_words(game: Game, value: Any, how: str) -> str:
     """A value for a person: components by their ids, so that copies can be told apart."""
-    if type(value) is list:
+    if isinstance(value, list | tuple):
         shown = [in_words(game, each, how) for each in value[:LONGEST_LIST]]
         rest = len(value) - len(shown)
         return ", ".join(shown) + (f" and {rest} more" if rest else "") if shown else "nothing"

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 
+from rulewright.data import rulesets_folder
 from rulewright.diagnostics import Diagnostic, Related, Span, complain
 from rulewright.limits import DEFAULT_LIMITS, Limits
 from rulewright.sources.gather import Gathering, in_order
@@ -34,7 +35,7 @@ class RulesFile(msgspec.Struct, frozen=True):
 
 
 class Package(msgspec.Struct, frozen=True):
-    """A ruleset or layer with everything that was read from its folder. `parts` says which are in use."""
+    """A ruleset or layer with everything that was read from its folder; `named` are all its rules files, `parts` says which are in use."""
 
     id: str
     title: str
@@ -46,16 +47,19 @@ class Package(msgspec.Struct, frozen=True):
     shared_by: tuple[str, ...]
     after: tuple[str, ...]
     files: tuple[RulesFile, ...]
+    named: tuple[str, ...]
     board: Document | None
     rulebook: Document | None
     locales: tuple[Document, ...]
     players: tuple[int, int] | None
     options: dict[str, Option]
     parts: dict[str, bool]
+    declared_parts: dict[str, Part]
     languages: tuple[str, ...]
     span: Span
     is_layer: bool
     alone: bool
+    shipped: bool
 
 
 class Sources(msgspec.Struct, frozen=True):
@@ -117,16 +121,19 @@ class _Reader:
             shared_by=manifest.shared_by,
             after=tuple(named.name for named in manifest.after),
             files=self._rules(manifest, in_use),
+            named=tuple(named.name for files in (manifest.files, *(part.files for part in manifest.parts.values())) for named in files),
             board=self._yaml(manifest, manifest.board, "board"),
             rulebook=rulebook,
             locales=tuple(locale for locale in locales if locale is not None),
             players=manifest.players,
             options=manifest.options,
             parts=in_use,
+            declared_parts=manifest.parts,
             languages=manifest.languages,
             span=manifest.span,
             is_layer=bool(manifest.parents),
             alone=manifest.alone is not None,
+            shipped=manifest.path.resolve().is_relative_to(rulesets_folder()),
         )
 
     def _rules(self, manifest: Manifest, in_use: Mapping[str, bool]) -> tuple[RulesFile, ...]:

@@ -17,6 +17,7 @@ from rulewright.step.state import Frame, Held
 
 Executor = Callable[[Machine, Frame], int | None]
 WAIT = -1
+CHANCE = -1  # who is asked, where that is chance
 
 
 class Unpaid(Exception):
@@ -75,7 +76,10 @@ def shuffle(linked: Linked, at: int, node: c.Shuffle) -> Executor:
             state = machine.state
             lying = state.members[place]
             machine.look(len(lying))
-            state.random, order = chance.permutation(state.random, len(lying))
+            if machine.sampler is None:
+                state.random, order = chance.permutation(state.random, len(lying))
+            else:
+                order = machine.sampler.order(machine, lying)
             state.members[place] = tuple([lying[number] for number in order])
             for component in lying:
                 state.known[component] = 0
@@ -91,7 +95,7 @@ def roll(linked: Linked, at: int, node: c.Roll) -> Executor:
     faces = [linked.encoded(face) for face in linked.world.graph["dice"][die]["faces"]]
 
     def run(machine: Machine, frame: Frame) -> int:
-        face = faces[machine.below(len(faces))]
+        face = faces[machine.below(len(faces))] if machine.sampler is None else machine.sampler.face(machine, die, faces)
         frame.names[slot] = face
         machine.write("roll", die, face)
         return at + 1
@@ -104,10 +108,16 @@ def pick(linked: Linked, at: int, node: c.Pick) -> Executor:
     place = code(linked, node.place) if node.place is not None else None
 
     def run(machine: Machine, frame: Frame) -> int:
-        found = source(machine, frame.names)
+        found, sampler = source(machine, frame.names), machine.sampler
+        where = place(machine, frame.names) if place is not None else None
         chosen = None
-        if found and place is not None and place(machine, frame.names) not in machine.world.bags:
+        if found and where is not None and where not in machine.world.bags:
             chosen = found[-1]
+            if machine.state.loose and sampler is not None:
+                chosen = sampler.settle(machine, chosen, found, f"What comes from {machine.world.labels[where]}?")
+        elif found and sampler is not None:
+            asked = node.question
+            chosen = sampler.pick(machine, f"What comes from {machine.world.labels[where]}?", found) if asked is None else sampler.option(machine, asked, found)
         elif found:
             chosen = found[machine.below(len(found))]
         frame.names[slot] = chosen
@@ -117,7 +127,28 @@ def pick(linked: Linked, at: int, node: c.Pick) -> Executor:
 
 
 def settle(linked: Linked, at: int, node: c.Settle) -> Executor:
-    return lambda machine, frame: at + 1
+    slot, player, items, cursor = node.slot, code(linked, node.player) if node.player is not None else None, node.list, node.cursor
+
+    def run(machine: Machine, frame: Frame) -> int:
+        state, sampler, names = machine.state, machine.sampler, frame.names
+        there = names[slot]
+        if not state.loose or sampler is None or not any(there in group for group in state.loose):
+            return at + 1
+        place = state.where[there]
+        if player is not None:
+            if not machine.knows(player(machine, names), there):
+                what = f"What is no. {machine.position(there)} in {machine.world.labels[place]}?"
+                names[slot] = sampler.settle(machine, there, state.members[place], what)
+            return at + 1
+        assert items is not None
+        first = 0 if cursor is None else names[cursor] - 1
+        chosen = names[slot] = sampler.settle(machine, there, names[items][first:], f"What comes next in {machine.world.labels[place]}?")
+        if cursor is not None:
+            swapped = {there: chosen, chosen: there}
+            names[items] = tuple([swapped.get(each, each) for each in names[items]])
+        return at + 1
+
+    return run
 
 
 def show(linked: Linked, at: int, node: c.Show) -> Executor:
@@ -426,6 +457,8 @@ def ask(linked: Linked, at: int, node: c.Ask) -> Executor:
         who = player(machine, frame.names)
         if machine.is_asked(who):
             found = values(machine, frame.names)
+            if len(found) > machine.budget.options:
+                machine.fail(f"a choice among {len(found):,} options")
             if any(each is not None for each in found):
                 machine.asked = who, found
                 return WAIT
@@ -479,10 +512,19 @@ def executor(linked: Linked, at: int) -> Executor:
 
 
 def run(machine: Machine) -> None:
-    """Go on until somebody has to decide or the game is over."""
+    """Go on until somebody has to decide or the game is over. What a person has to say that chance gives is asked of player -1; then the instruction is done again."""
+    machine.looked, machine.asked, machine.needed, machine.running = 0, None, None, True
+    try:
+        _run(machine)
+    except chance.Needed as needed:
+        machine.asked, machine.needed = (CHANCE, tuple([answer for answer, _ in needed.options])), needed
+    finally:
+        machine.running = False
+
+
+def _run(machine: Machine) -> None:
     state, linked, budget = machine.state, machine.linked, machine.budget
     steps = 0
-    machine.looked, machine.asked = 0, None
     while state.frames:
         frame = state.frames[-1]
         at: int | None = frame.at
@@ -498,6 +540,10 @@ def run(machine: Machine) -> None:
 
 def take(machine: Machine, value: Any) -> None:
     """Give an answer to the question that is asked."""
+    if machine.needed is not None:
+        machine.state.answers = (*machine.state.answers, value)
+        machine.asked = machine.needed = None
+        return
     frame = machine.state.frames[-1]
     node = machine.linked.code[frame.at]
     assert isinstance(node, c.Ask)

@@ -22,27 +22,39 @@ class Linked:
         self.code: list[c.Instruction] = []
         self.unit_at: list[str] = []
         self.owes: set[int] = set()
-        starts = []
-        for block in program.blocks:
-            starts.append(len(self.code))
-            self.code += block.code
-            self.unit_at += [block.unit] * len(block.code)
-            if block.owes:
-                self.owes.add(starts[-1])
-        self.starts = starts
-        self.entries = {name: starts[unit.entry] for name, unit in program.units.items()}
-        self.sizes = {name: len(unit.locals) for name, unit in program.units.items()}
-        self.own = {name: next((n for n, each in enumerate(unit.locals) if each.name == "self"), None) for name, unit in program.units.items()}
-        self.ending, self.over = starts[program.ending], starts[program.over]
+        self.starts: list[int] = []
+        self.entries: dict[str, int] = {}
+        self.sizes: dict[str, int] = {}
+        self.own: dict[str, int | None] = {}
+        self._executors: list[Any] = []
+        self.link_blocks()
+        self.ending, self.over = self.starts[program.ending], self.starts[program.over]
         self.hook_numbers = {name: number for number, name in enumerate(program.hooks)}
         self.hook_names = list(program.hooks)
         self.actions = list(world.graph["actions"])
         self.deed_numbers = {path: number for number, path in enumerate(self.actions)}
         self.stride = world.count + 2
         self.functions: dict[str, tuple[int, Code]] = {}
+        self.liveness: list[frozenset[int]] | None = None  # found when it is asked for
         self._codes: dict[int, Any] = {}
-        self._executors: list[Any] = [None] * len(self.code)
+        self.snippets: Any = None  # what is lowered onto the program when somebody asks
+        self.notes: dict[str, Any] = {}  # what others have found out about the program and keep
         self.start_values: list[Value] = [self.encoded(value) for value in world.start_values]
+
+    def link_blocks(self) -> None:
+        """Give addresses to the blocks and units that have none yet; what a program gains afterwards stands behind all the rest."""
+        for block in self.program.blocks[len(self.starts) :]:
+            self.starts.append(len(self.code))
+            self.code += block.code
+            self.unit_at += [block.unit] * len(block.code)
+            if block.owes:
+                self.owes.add(self.starts[-1])
+        for name, unit in self.program.units.items():
+            if name not in self.entries:
+                self.entries[name] = self.starts[unit.entry]
+                self.sizes[name] = len(unit.locals)
+                self.own[name] = next((number for number, each in enumerate(unit.locals) if each.name == "self"), None)
+        self._executors += [None] * (len(self.code) - len(self._executors))
 
     def word(self, word: str) -> int:
         """The number of a word; a text that the game makes gets one when it is made."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 from rulewright.core import program as c
 from rulewright.run import chance
@@ -17,21 +17,49 @@ from rulewright.step.state import Cause, Frame, Held, State, Value
 OVER = "over"  # at the head of a batch whose hooks are being carried out
 
 
+class Sampler(Protocol):
+    """Who answers for chance where it is not the seed alone. What a person has to answer first is raised as `chance.Needed`."""
+
+    answers: tuple[object, ...]  # given beforehand and not used yet
+
+    def copy(self) -> Sampler:
+        """One that goes on from here by itself."""
+
+    def face(self, machine: Machine, die: str, faces: Sequence[Value]) -> Value:
+        """A face of a die."""
+
+    def pick(self, machine: Machine, what: str, things: Sequence[Value]) -> Value:
+        """One of several components."""
+
+    def option(self, machine: Machine, question: int, values: Sequence[Value]) -> Value:
+        """One of the answers to a question."""
+
+    def order(self, machine: Machine, things: Sequence[Value]) -> list[int]:
+        """An order for a shuffle."""
+
+    def settle(self, machine: Machine, there: Value, among: Sequence[Value], what: str) -> Value:
+        """What lies where a component seems to lie."""
+
+    def laid_out(self, machine: Machine, found: Sequence[Value], wanted: int, from_top: bool) -> tuple[Value, ...]:
+        """Things, the first or last so many of which are certain."""
+
+
 class Machine:
     """Runs one state of one world."""
 
-    def __init__(self, linked: Linked, state: State, budget: Budget | None = None, script: chance.Script | None = None) -> None:
+    def __init__(self, linked: Linked, state: State, budget: Budget | None = None, sampler: Sampler | None = None) -> None:
         self.linked = linked
         self.program = linked.program
         self.world: World = linked.world
         self.state = state
         self.budget = budget or Budget()
-        self.script = script or chance.Script()
+        self.sampler = sampler
         self.trial = False  # whether something is only tried out
         self.asked: tuple[int, tuple[Value, ...]] | None = None  # who has to decide, and what may be chosen, if that is known
         self.looked = 0
         self.value_depth = 0
-        self.carrying_out = False  # whether an instruction is, so that a person may be asked what chance gives
+        self.needed: chance.Needed | None = None  # what a person is asked to say that chance gives; `asked` has the answers
+        self.running = False
 
     # -- errors and budgets
 
@@ -185,6 +213,14 @@ class Machine:
                 bits &= self.seers_of(holder)
         return bits
 
+    def field_readers(self, component: int, name: str) -> int:
+        """The players who can read a field of a component, if they can tell the component."""
+        kind = self.world.kinds[component]
+        rule = self.world.graph["kinds"][kind]["fields"][name]["seen_by"]
+        if rule is None:
+            return self.world.everyone
+        return self.bits(rule, self.program.sight.fields.get(f"{kind}.{name}"), component) | self.state.known[component]
+
     def readers_of(self, component: int, name: str, *values: Value) -> int:
         """The players who can read a field of a component, and tell the components it refers to."""
         world = self.world
@@ -194,8 +230,7 @@ class Machine:
         field = kind["fields"][name]
         of, bits = field["type"], self.seers_of(component)
         if field["seen_by"] is not None:
-            function = self.program.sight.fields.get(f"{world.kinds[component]}.{name}")
-            bits &= self.bits(field["seen_by"], function, component) | self.state.known[component]
+            bits &= self.field_readers(component, name)
         if (of.get("of") or of)["how"] == "kind":
             for value in values:
                 for each in value if type(value) is tuple else (value,):
@@ -307,8 +342,10 @@ class Machine:
         return found
 
     def laid_out(self, found: tuple[Value, ...], wanted: int, from_top: bool) -> tuple[Value, ...]:
-        """Things of which some are loose: whoever knows is asked which ones come first."""
-        return found
+        """Things of which some are loose: whoever knows is asked which ones come first, where something is carried out and not only looked at."""
+        if self.sampler is None or not self.running or isinstance(self.linked.code[self.state.frames[-1].at], c.Ask):
+            return found
+        return self.sampler.laid_out(self, found, wanted, from_top)
 
     def open_batch(self) -> int | None:
         """The innermost batch that still gathers."""

@@ -16,7 +16,7 @@ Cause = tuple[str, int | None, int, str | None]  # what it is put down to, by wh
 ENTRIES: dict[str, tuple[str, ...]] = {
     "move": ("component", "before", "to", "seen", "told"),
     "set": ("component", "field", "before", "value", "seen"),
-    "choice": ("player", "question", "value", "hidden", "prompt", "seen", "public", "silent"),
+    "choice": ("player", "question", "value", "hidden", "label", "prompt", "seen", "public", "silent"),  # see `record`
     "show": ("components", "seen"),
     "message": ("text", "values", "seen", "components"),
     "roll": ("die", "face"),

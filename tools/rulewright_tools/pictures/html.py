@@ -13,12 +13,15 @@ import json
 from collections.abc import Iterable, Mapping
 from importlib.resources import files
 
+import msgspec
+
 from rulewright_tools.pictures.labels import Labels
 from rulewright_tools.pictures.layout import layout
 from rulewright_tools.pictures.model import LOOKS, Box, Graph, Picture, clean, clean_line
 from rulewright_tools.pictures.names import all_keys
 from rulewright_tools.pictures.outline import outline
 from rulewright_tools.pictures.overview import overview, reachable
+from rulewright_tools.pictures.sparing import MOST_DRAWN, spared, with_gaps
 from rulewright_tools.pictures.svg import STYLE, escape, svg
 
 _WHOLE = "whole"
@@ -53,8 +56,14 @@ def html(graph: Graph, key: str | None, texts: Mapping[str, str], rules: Mapping
     labels = Labels(graph, texts)
     keys = all_keys(graph) if key is None else reachable(graph, key)
     pictures = {_WHOLE: overview(graph)} if key is None else {}
-    pictures |= {each: outline(graph, each, labels) for each in keys}
-    main = key or _WHOLE
+    main, drawn = key or _WHOLE, 0
+    for each in keys:
+        if drawn < MOST_DRAWN:
+            pictures[each] = outline(graph, each, labels)
+            drawn += len(pictures[each].boxes)
+    pictures = {each: spared(picture) for each, picture in pictures.items()}
+    if len(keys) > len(pictures):
+        pictures[main] = msgspec.structs.replace(pictures[main], title=with_gaps(pictures[main].title))
     script = _asset("page.js")
     return _PAGE.format(
         policy="sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
@@ -87,23 +96,23 @@ def _data(main: str, pictures: Mapping[str, Picture], texts: Mapping[str, str], 
     cited = dict.fromkeys(id for box in boxes for id in box.cites)
     return {
         "main": main,
-        "drawings": {key: _drawing(key, picture) for key, picture in pictures.items()},
+        "drawings": {key: _drawing(key, picture, pictures) for key, picture in pictures.items()},
         "sources": {file: list(map(clean_line, texts[file].split("\n"))) for file in spoken if file in texts},
         "rules": {id: clean(rules[id]) for id in cited if id in rules},
     }
 
 
-def _drawing(key: str, picture: Picture) -> dict[str, object]:
+def _drawing(key: str, picture: Picture, drawn: Mapping[str, Picture]) -> dict[str, object]:
     cites: Iterable[str] = () if key == _WHOLE else picture.boxes[0].cites
     return {
         "title": picture.title,
         "whole": key == _WHOLE,
         "cites": list(cites),
-        "boxes": [_details(box) for box in picture.boxes],
+        "boxes": [_details(box, drawn) for box in picture.boxes],
     }
 
 
-def _details(box: Box) -> dict[str, object]:
+def _details(box: Box, drawn: Mapping[str, Picture]) -> dict[str, object]:
     return {
         "name": box.link or "",
         "word": LOOKS[box.sort].word,
@@ -111,5 +120,5 @@ def _details(box: Box) -> dict[str, object]:
         "note": box.note,
         "span": box.span,
         "cites": list(box.cites),
-        "link": box.link,
+        "link": box.link if box.link in drawn else None,
     }

@@ -42,6 +42,13 @@ def layered(count: int, edges: Sequence[Edge], lanes: Sequence[int]) -> Layered:
     return result
 
 
+def spans(count: int, edges: Sequence[Edge]) -> list[int]:
+    """Over how many layers each edge would run."""
+    downward = [(b, a, least) if turn else (a, b, least) for (a, b, least), turn in zip(edges, _turned(count, edges), strict=True)]
+    rank = _ranked(count, downward)
+    return [rank[b] - rank[a] for a, b, _ in downward]
+
+
 def _turned(count: int, edges: Sequence[Edge]) -> list[bool]:
     """Which edges to turn round so that no cycle is left: those that lead back to a vertex still open in the search."""
     out: list[list[Pair]] = [[] for _ in range(count)]

@@ -15,6 +15,7 @@ from rulewright_tools.pictures.coordinates import LANE_PAD, MARGIN, Coordinates
 from rulewright_tools.pictures.layers import layered
 from rulewright_tools.pictures.measure import Sized, label_size, sized_boxes, text_width
 from rulewright_tools.pictures.model import Arrow, Picture
+from rulewright_tools.pictures.sparing import spared
 
 Point = tuple[float, float]
 Step = tuple[Point, ...]
@@ -53,6 +54,7 @@ class Placed(msgspec.Struct, frozen=True):
 
 def layout(picture: Picture) -> Placed:
     """Places everything."""
+    picture = spared(picture)
     work = _Work(picture)
     boxes = {id: (work.sizes[id], work.rect(at)) for id, at in work.index.items()}
     routes, frames = tuple(work.routes()), tuple(work.frames())

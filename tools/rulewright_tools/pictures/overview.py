@@ -12,6 +12,7 @@ from rulewright_tools.pictures.labels import as_span
 from rulewright_tools.pictures.model import Arrow, Box, Graph, Picture, Style, clean, shortened
 from rulewright_tools.pictures.names import key_of, record_of, sort_of
 from rulewright_tools.pictures.outline import hook_in_words
+from rulewright_tools.pictures.sparing import MOST_ARROWS, with_gaps
 
 _DRAWN = ("effects", "actions", "hooks")
 
@@ -22,12 +23,17 @@ def overview(graph: Graph) -> Picture:
     packages = {record_of(graph, key)["package"] for key in keys}
     boxes = tuple(_box(graph, key, by_file=len(packages) == 1) for key in keys)
     arrows: dict[tuple[str, str], Arrow] = {}
+    title = _title(graph["ruleset"])
+    reactions, whole = _reactions(graph), True
     for key in keys:
-        for target, style in _targets(graph, key):
+        if len(arrows) >= MOST_ARROWS:
+            whole = False
+            break
+        for target, style in _targets(graph, key, reactions):
             arrows.setdefault((key, target), Arrow(key, target, "", style))
         if key.startswith("hooks:"):
             _hang(graph, key, arrows)
-    return Picture(_title(graph["ruleset"]), boxes, tuple(arrows.values()), across=True)
+    return Picture(title if whole else with_gaps(title), boxes, tuple(arrows.values()), across=True)
 
 
 def _title(ruleset: Mapping[str, Any]) -> str:
@@ -62,9 +68,13 @@ def _hang(graph: Graph, key: str, arrows: dict[tuple[str, str], Arrow]) -> None:
     arrows[ends] = Arrow(*ends, "", "hook")
 
 
-def _targets(graph: Graph, key: str) -> Iterator[tuple[str, Style]]:
+def _reactions(graph: Graph) -> set[str]:
+    """The actions that are reactions, which nobody offers."""
+    return {hook["action"] for hook in graph["hooks"].values()}
+
+
+def _targets(graph: Graph, key: str, reactions: set[str]) -> Iterator[tuple[str, Style]]:
     """What a declaration calls, offers or installs."""
-    reactions = {hook["action"] for hook in graph["hooks"].values()}
     for id in nodes_of(graph, key):
         node = graph["nodes"][id]
         if node["op"] == "call" and node["effect"] in graph["effects"]:
@@ -104,13 +114,13 @@ def reachable(graph: Graph, key: str) -> list[str]:
     for id, hook in graph["hooks"].items():
         by_event.setdefault(hook["event"], []).append(key_of("hooks", id))
     found: dict[str, None] = {}
-    waiting = [key]
+    waiting, reactions = [key], _reactions(graph)
     while waiting:
         here = waiting.pop()
         if here in found:
             continue
         found[here] = None
-        waiting += [target for target, _ in _targets(graph, here)]
+        waiting += [target for target, _ in _targets(graph, here, reactions)]
         waiting += by_event.get(here.partition(":")[2], [])
         waiting += _mentioned(graph, here)
     return list(found)

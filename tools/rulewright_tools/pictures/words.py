@@ -194,6 +194,7 @@ _OPERATIONS: dict[str, Operation] = {
     "is_full": _ending("is full"),
     "entry": lambda say, tree: f"{_nested(say, tree['of'])} for {say(tree['key'])}",
     "let": lambda say, tree: f"{say(tree['in'])}, with {tree['name']} = {say(tree['value'])}",
+    "needed": lambda say, tree: say(tree["of"]),
     "decider": lambda say, tree: f"who decides for {say(tree['of'])}",
 }
 

@@ -27,7 +27,7 @@ static int has_own(PyObject *made, int empty, const Py_ssize_t *const *offsets, 
 static PyObject *machine_like(PyObject *other)
 {
     static const Py_ssize_t *const SAME[] = {
-        &machine_.world, &machine_.budget, &machine_.most_looks, &machine_.most_frames, &machine_.soon, &machine_.much,
+        &machine_.world, &machine_.budget, &machine_.most_looks, &machine_.most_deep, &machine_.most_frames, &machine_.soon, &machine_.much,
     };
     PyObject *made = alike(&of_machine, blank), *own;
     for (Py_ssize_t number = 0; made != NULL && number < of_machine.count; number++) {

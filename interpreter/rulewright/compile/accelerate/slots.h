@@ -7,7 +7,7 @@ static PyObject *bodies; /* pairs: what goes on with the body of an effect, and 
 
 static struct { Py_ssize_t asked, automatic, choices, decision, future, listed, machine, past, rules, seed; } game_;
 static struct {
-    Py_ssize_t at, begun, budget, depth, extra, fresh, generic, here, inner, last_step, listed, local, looked, most_frames, most_looks, much, note, owned, pending, private, said, script, soon,
+    Py_ssize_t at, begun, budget, depth, extra, fresh, generic, here, inner, last_step, listed, local, looked, most_deep, most_frames, most_looks, much, note, owned, pending, private, said, script, soon,
         state, steps, value, world;
 } machine_;
 static struct {
@@ -45,7 +45,7 @@ static const Slot SLOTS[] = {
     {&Machine, "at", &machine_.at}, {&Machine, "begun", &machine_.begun}, {&Machine, "budget", &machine_.budget}, {&Machine, "depth", &machine_.depth}, {&Machine, "extra", &machine_.extra},
     {&Machine, "fresh", &machine_.fresh}, {&Machine, "generic", &machine_.generic}, {&Machine, "here", &machine_.here}, {&Machine, "inner", &machine_.inner},
     {&Machine, "last_step", &machine_.last_step}, {&Machine, "listed", &machine_.listed}, {&Machine, "local", &machine_.local},
-    {&Machine, "looked", &machine_.looked}, {&Machine, "most_frames", &machine_.most_frames}, {&Machine, "most_looks", &machine_.most_looks}, {&Machine, "world", &machine_.world}, {&Machine, "much", &machine_.much}, {&Machine, "note", &machine_.note}, {&Machine, "soon", &machine_.soon}, {&Machine, "owned", &machine_.owned},
+    {&Machine, "looked", &machine_.looked}, {&Machine, "most_deep", &machine_.most_deep}, {&Machine, "most_frames", &machine_.most_frames}, {&Machine, "most_looks", &machine_.most_looks}, {&Machine, "world", &machine_.world}, {&Machine, "much", &machine_.much}, {&Machine, "note", &machine_.note}, {&Machine, "soon", &machine_.soon}, {&Machine, "owned", &machine_.owned},
     {&Machine, "pending", &machine_.pending}, {&Machine, "private", &machine_.private}, {&Machine, "said", &machine_.said},
     {&Machine, "script", &machine_.script}, {&Machine, "state", &machine_.state}, {&Machine, "steps", &machine_.steps}, {&Machine, "value", &machine_.value},
     {&State, "answers", &state_.answers}, {&State, "ended", &state_.ended}, {&State, "installed", &state_.installed},

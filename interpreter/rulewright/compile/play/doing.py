@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rulewright.compile.play.happening import Event, happen, happened, is_installed, replacements
-from rulewright.compile.play.resuming import NO_EXTRA, RETURNS, begin_at, body_frames, happening_frame, mine, run_unit, too_long
+from rulewright.compile.play.resuming import NO_EXTRA, RETURNS, begin_at, body_frames, happening_frame, mine, run_unit, too_deep, too_long
 from rulewright.compile.play.running import DEEPEST, ask
 from rulewright.run import acting, rehearsing
 
@@ -91,9 +91,11 @@ def do(m: Machine, deed: Deed, names: Variables, said: Cause) -> int:
     usual = deed.plain and m.depth < DEEPEST and not (event.installable and state.installed and is_installed(m, event.installable))
     if not usual or (event.instead and replacements(m, event, None, arguments, ())):
         return _rest(m, happen(m, event, None, arguments, None, None, {"run": _run(deed, names)}), deed, names, said)
-    m.steps += 1
+    m.steps += 16
     if m.steps > m.last_step or m.looked > m.most_looks:
         too_long(m)
+    if said[2] >= m.most_deep:
+        too_deep(m)
     if event.preceding is not None:
         ended = event.preceding(m, 0, -1, None, *arguments, None, None, NO_EXTRA)
         if ended:

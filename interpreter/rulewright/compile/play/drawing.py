@@ -53,7 +53,7 @@ def drawing(world: World, identity: str) -> Draw:
             return False
         if to is not None and to != place and not filtered and place not in bags:
             return off_the_top(m, place, to, wanted, drawn)
-        found = [each for each in _drawable(m, node, place, variables) if each not in drawn]
+        found = _drawable(m, node, place, variables, drawn)
         while found and len(drawn) < wanted and (to is None or m.room_in(to) > 0):
             chosen = random_pick(m, f"What comes from {m.label(place)}?", found) if place in bags else found[-1]
             found.remove(chosen)

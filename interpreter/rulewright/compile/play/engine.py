@@ -40,6 +40,7 @@ from rulewright.run.machine import Machine, RulesError
 from rulewright.run.state import Frame, Left, copied
 
 Resumes = dict[str, Point]
+EARLY = 8  # generated code looks at less than the reference engine does to find the same
 PLAIN_UNIT = {"f", "unit", "node", "vars"}
 
 
@@ -61,6 +62,7 @@ class Compiled:
         choosing: dict[str, Choosing],
         several: dict[str, Any],
     ) -> None:
+        self.early = EARLY
         self.resumes = resumes
         self.bodies = bodies
         self.events = events
@@ -254,7 +256,7 @@ class Compiled:
                     pending.clear()
                     if len(stack) > m.most_frames:
                         m.said = None
-                        m.fail(f"effects inside effects more than {budget.depth} deep")
+                        m.exhaust(f"effects inside effects more than {budget.depth} deep")
                     if m.generic:
                         ended = self._rare(m)
                         continue

@@ -19,6 +19,7 @@ from rulewright.compile.play.resuming import (
     over,
     run_unit,
     told,
+    too_deep,
     too_long,
     unit,
     unit_frames,
@@ -205,9 +206,11 @@ def over_frame(effect: str, of: int | None, arguments: list[Any], version: int, 
 def happen(m: Machine, event: Event, of: int | None, arguments: list[Any], name: str | None, outcome: str | None, extra: Extra = NO_EXTRA) -> int:
     """Take an event through its stages. `extra` goes into its frames; it may say that an action is to be run, or what the event has been through."""
     state = m.state
-    m.steps += 1
+    m.steps += 8
     if m.steps > m.last_step or m.looked > m.most_looks:
         too_long(m)
+    if m.said is not None and m.said[2] >= m.most_deep:
+        too_deep(m)
     if m.depth >= DEEPEST or (event.installable and state.installed and is_installed(m, event.installable)):
         m.pending.append({**event_frame(event.path, of, arguments, name, outcome), **extra})
         return 1

@@ -134,7 +134,7 @@ def looked(m: Machine, things: int) -> int:
 
 def asks_itself(m: Machine, path: str) -> None:
     """A value leads to itself without end."""
-    m.fail(f"the value '{path}' asks itself without end")
+    m.exhaust(f"the value '{path}' asks itself without end")
 
 
 NAMES: dict[str, Any] = {

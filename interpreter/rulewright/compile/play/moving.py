@@ -188,7 +188,7 @@ def assigning(world: World, name: str) -> Assign:
 def _own(field: dict[str, Any]) -> bool:
     """Whether everyone who can tell a component can read a field of it."""
     of = field["type"]
-    return field["seen_by"] is None and "kind" not in (of["how"], (of.get("of") or of)["how"])
+    return field["seen_by"] is None and (of.get("of") or of)["how"] not in ("kind", "place")
 
 
 # -- words

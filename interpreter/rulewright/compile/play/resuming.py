@@ -252,7 +252,7 @@ def each(m: Machine, left: Left, stack: list[Left]) -> int:
             return ended
         if ended == 3 or done >= len(items):
             break
-        m.steps += 1
+        m.steps += 2
         if m.steps > m.last_step:
             too_long(m)
         names[name] = names["it"] = items[done]
@@ -302,7 +302,7 @@ def repeat(m: Machine, left: Left, stack: list[Left]) -> int:
             return ended
         if ended == 3 or (times is not None and times <= 0) or (until is not None and m.holds(until, names)):
             return 0
-        m.steps += 1
+        m.steps += 2
         if m.steps > m.last_step:
             too_long(m)
         if times is not None:
@@ -385,12 +385,17 @@ def too_long(m: Machine) -> None:
     m.look(0)
     last = m.begun + m.budget.steps
     if m.steps > last:
-        m.fail(f"more than {m.budget.steps:,} steps without a decision: something repeats for ever")
+        m.exhaust(f"more than {m.budget.steps:,} steps without a decision: something repeats for ever")
     m.last_step, m.note = last, counted(m)
+
+
+def too_deep(m: Machine) -> None:
+    """There are perhaps too many effects inside each other; the reference engine will tell."""
+    m.exhaust(f"effects inside effects more than {m.budget.depth} deep")
 
 
 NAMES: dict[str, Any] = {
     "SPLICED": spliced, "CALL": call, "CALL_FRAMES": call_frames, "EACH": each, "EACH_FRAMES": each_frames, "REPEAT": repeat, "REPEAT_FRAMES": repeat_frames,
     "BLOCK": block, "BLOCK_FRAMES": block_frames, "CHOICE": choice, "CHOICE_FRAMES": choice_frames, "event_frame": event_frame,
-    "happening_frame": happening_frame, "ordered_frame": ordered_frame, "over": over, "too_long": too_long,
+    "happening_frame": happening_frame, "ordered_frame": ordered_frame, "over": over, "too_deep": too_deep, "too_long": too_long,
 }  # fmt: skip

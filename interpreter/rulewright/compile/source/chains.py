@@ -10,6 +10,7 @@ from rulewright.compile.source.loops import binders_in, variables_of
 
 Node = dict[str, Any]
 STOPPING = ("choose", "call", "offer", "draw", "batch", "cancel", "proceed", "pay")  # nodes after which a body may have to go on
+EVENT, NESTED = 8, 12  # steps through the stages of an event; how far effects that only one body calls may be written into each other
 OFTEN, INNER = 2, 0.4  # how often a name is read before it is worth a variable; how much a time in an inner body counts
 
 
@@ -26,6 +27,7 @@ class Chains:
         self.entries = list(dict.fromkeys(self._entries(graph)))
         self.numbers = {entry: number for number, entry in enumerate(self.entries)}
         self.calls = Counter(node["effect"] for node in self.nodes.values() if node["op"] == "call")
+        self.effects: dict[str, Any] = graph["effects"]
         self.units = set(self._units(graph))  # bodies of effects, actions, costs and hooks
 
     def _units(self, graph: dict[str, Any]) -> Iterator[str]:
@@ -62,6 +64,18 @@ class Chains:
         for identity in self.chain(entry):
             yield identity
             yield from self._inside(identity)
+
+    def steps(self, entry: str | None, around: tuple[str, ...] = ()) -> int:
+        """How many steps the reference engine takes for a body at most: once for each node, without what its loops repeat and without what it calls, unless
+        nobody else does.
+        """
+        found = 1
+        for identity in self.all_of(entry) if entry is not None else ():
+            node = self.nodes[identity]
+            found += 3
+            if node["op"] == "call" and self.calls[node["effect"]] == 1 and node["effect"] not in around and len(around) < NESTED:
+                found += EVENT + self.steps(self.effects[node["effect"]]["entry"], (*around, node["effect"]))
+        return found
 
     def returns_from_loop(self, entry: str) -> bool:
         """Whether there is a `return` in a loop of a body."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rulewright.compile.source.chains import Chains
+from rulewright.compile.source.chains import EVENT, Chains
 from rulewright.compile.source.expressions import Expressions
 from rulewright.compile.source.facts import SINGLE, Facts
 from rulewright.compile.source.hooked import Hooked
@@ -24,8 +24,10 @@ def write_effect(module: Module, facts: Facts, chains: Chains, path: str) -> Non
     arguments = f"[{', '.join(given)}]"
     hooked = Hooked(module, facts, writer, path, given)
     writer.columns.add("S")
-    writer.line("m.steps += 1")
+    hooks = (module.graph["hooks"][identity] for identity in facts.hooks_on.get(path, ()))
+    writer.line(f"m.steps += {EVENT + sum(facts.looking.most({'op': 'all', 'of': hook['of']}) for hook in hooks if hook['of'] is not None)}")
     writer.line("if m.steps > m.last_step or m.looked > m.most_looks: too_long(m)")
+    writer.line("if m.said[2] >= m.most_deep: too_deep(m)")
     writer.line("if m.depth >= DEEPEST:")
     writer.line(f"    m.pending.append(event_frame({constant}, s, {arguments}, name, outcome))")
     writer.line("    return 1")

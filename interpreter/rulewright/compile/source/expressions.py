@@ -7,6 +7,7 @@ them there (no versions of their own on components, no hooks) and they do not le
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from rulewright.compile.play.helpers import LABELLED
@@ -14,12 +15,13 @@ from rulewright.compile.source.answers import LASTING, Answers
 from rulewright.compile.source.facts import Facts, size
 from rulewright.compile.source.queries import Queries
 from rulewright.compile.source.writing import ANY, BOOL, FALSE, INT, LIST, NONE, ONE, TRUE, Code, Module, Scope, Writer
-from rulewright.run.evaluate import GREATEST
+from rulewright.run.evaluate import GREATEST, nothing_given
 
 Expr = dict[str, Any]
 INLINE, INLINE_ONCE = 14, 40  # operations that a value may have to be written where it is used, or if that is in one place only
 NESTED = 3
 LARGER, DEEPER = 60, 5  # the same where answers are kept
+LITERAL = re.compile(r"-?\d+|True|False")
 COMPARED = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 COUNTED = {"+": "+", "-": "-", "*": "*"}
 BUILT_IN = ("place", "owner", "ends", "label", "colour", "holder")
@@ -120,6 +122,12 @@ class Expressions(Queries):
     def _let(self, expression: Expr, scope: Scope) -> Code:
         value = self.kept(expression["value"], scope)
         return self.value(expression["in"], scope.with_names({expression["name"]: value}))
+
+    def _needed(self, expression: Expr, scope: Scope) -> Code:
+        of = self.kept(expression["of"], scope)
+        if not of.sure and of.shape not in (INT, BOOL, LIST) and not LITERAL.fullmatch(of.text):
+            self.writer.line(f"if {of.text} is None: m.fail({self.module.constant(nothing_given(expression)).text})")
+        return of
 
     def _entry(self, expression: Expr, scope: Scope) -> Code:
         of, key = self.value(expression["of"], scope), self.value(expression["key"], scope)

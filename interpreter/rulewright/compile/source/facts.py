@@ -47,7 +47,11 @@ class Facts:
             self._fields.setdefault("space", []).append({"how": "number"})
         self.effects = {path: number for number, path in enumerate(graph["effects"])}
         self.bounds = bounds_in(graph)
-        self.hooked = {hook["event"] for hook in graph["hooks"].values()}
+        self.hooks_on: dict[str, list[str]] = {}  # by event
+        for identity, hook in graph["hooks"].items():
+            self.hooks_on.setdefault(hook["event"], []).append(identity)
+        self.hooked = set(self.hooks_on)
+        self.batches = any(node["op"] == "batch" for node in graph["nodes"].values())
         self.hooks = {identity: number for number, identity in enumerate(self._standing())}
         self.numbers = {path: number for number, path in enumerate(graph["values"])}
         self.looking = Looking(graph)

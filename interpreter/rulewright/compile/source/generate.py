@@ -20,6 +20,7 @@ from rulewright.compile.source.facts import SINGLE, Facts
 from rulewright.compile.source.granting import write_granting
 from rulewright.compile.source.hooked import write_stages
 from rulewright.compile.source.hooking import write_changes, write_hooks
+from rulewright.compile.source.looking import LARGE
 from rulewright.compile.source.statements import Statements
 from rulewright.compile.source.writing import ANY, ONE, Code, Module, Scope, Writer
 from rulewright.run.evaluate import TABLE
@@ -115,8 +116,10 @@ def _value(module: Module, facts: Facts, number: int, path: str) -> None:
         names[parameter["name"]] = Code(f"p{position}", ONE if parameter["type"]["how"] in SINGLE else ANY, True)
     arguments = ", ".join(["m", "s", *(f"p{position}" for position in range(len(value["parameters"])))])
     simple = not known.recursive and not value["methods"]
+    paid = [f"m.look({10 * ways})"] if (ways := facts.looking.ways(path)) >= LARGE and not known.recursive else []
     for version, expression in enumerate(versions(value)):
         writer = Writer(module, f"def {f'v{number}' if simple else f'v{number}_{version}'}({arguments}):")
+        writer.opening += paid
         given = "None" if expression is None else Expressions(module, facts, writer).value(expression, Scope(names, dynamic=False)).text
         if simple:
             _given(module, facts, writer, path, given)

@@ -33,9 +33,9 @@ class Hooked:
         hooks = module.graph["hooks"]
         self.instead, self.before, self.after = (standing(module, facts, path, timings) for timings in (("instead",), BEFORE, AFTER))
         self.installed = sorted(
-            identity for identity, hook in hooks.items() if hook["event"] == path and hook["installed"] and hook["timing"] in TIMINGS
+            identity for identity in facts.hooks_on.get(path, ()) if hooks[identity]["installed"] and hooks[identity]["timing"] in TIMINGS
         )
-        self.batches = any(node["op"] == "batch" for node in module.graph["nodes"].values())
+        self.batches = facts.batches
         self.going_on = "HELD" if self.after or self.installed else "CALL"  # what goes on with a body that was left
         self.constant, self.given, self.arguments = module.constant(path).text, given, f"[{', '.join(given)}]"
 

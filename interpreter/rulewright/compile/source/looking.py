@@ -15,6 +15,7 @@ Graph = dict[str, Any]
 Expr = dict[str, Any]
 ENDLESS = 10**9
 FREE = 4_000  # what may be looked at without being counted: about as much as one look at everything that is in a large game
+LARGE = 64  # things of a kind, from which on a query over all of them is paid for
 SHORT = 50_000  # what may be looked at before it is counted
 LISTS = ("query", "of_kind")
 SEARCHES = ("reachable", "visible", "within", "path_distance", "belonging", "gather", "next", "links")  # what goes through everything
@@ -26,6 +27,7 @@ class Looking:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self._values: dict[str, int] = {}
+        self._ways: dict[str, int] = {}
         players, components = graph["ruleset"]["players"]["max"], graph["components"].values()
         self._sizes: dict[str, int] = {"player": players}
         for grid in graph["grids"].values():
@@ -71,6 +73,18 @@ class Looking:
                 if any(each.get("op") in LISTS for each in mappings(part.get("through"))):  # asked for each way again
                     return ENDLESS
                 return min(own + sum(self.work(each) for each in part.values()), ENDLESS)
+
+    def ways(self, path: str) -> int:
+        """How many values are asked for one, at most: itself, and those it asks, up to those that pay for themselves."""
+        if path not in self._ways:
+            self._ways[path] = 1  # if it comes back to itself meanwhile
+            inner = [
+                part["value"]
+                for part in mappings([self.graph["values"][path]["value"], *self.graph["values"][path]["methods"].values()])
+                if part.get("op") == "value"
+            ]
+            self._ways[path] = 1 + sum(1 if self.ways(each) >= LARGE else self.ways(each) for each in inner)
+        return self._ways[path]
 
     def _asked(self, path: str) -> int:
         """How many things a value looks at."""

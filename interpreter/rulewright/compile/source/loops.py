@@ -10,7 +10,7 @@ from typing import Any
 
 from rulewright.compile.source.beginnings import Expr, flat
 from rulewright.compile.source.facts import size, speaks_of
-from rulewright.compile.source.looking import ENDLESS, FREE, SHORT
+from rulewright.compile.source.looking import ENDLESS, FREE, LARGE, SHORT
 from rulewright.compile.source.sources import Sources, unless
 from rulewright.compile.source.writing import LIST, LOOKED, ONE, Code, Scope
 from rulewright.run.code import mappings
@@ -60,6 +60,7 @@ class Loops(Sources):
                 return
         nouns, most = None, self.facts.looking.most(source)
         kind = source["kind"] if source["op"] == "of_kind" else source.get("of") if source["op"] == "all" else None
+        self.pay(source, most)
         begin, filters = self.begin(source, names, filters, scope)
         if begin is None:
             begin = self._looked_through(source["source"] if source["op"] == "of_kind" else source, scope)
@@ -78,6 +79,11 @@ class Loops(Sources):
         if source["op"] == "lines":
             thing = Code("", LIST, True, each=self.module.graph["grids"][source["grid"]]["kind"])
         self._each(begin, nouns, names, filters, scope, act, thing, most, wanted=wanted)
+
+    def pay(self, source: Expr, most: int) -> None:
+        """A query over everything of a large kind is paid for as such, wherever it begins."""
+        if most >= LARGE and (source["source"] if source["op"] == "of_kind" else source)["op"] == "all":
+            self.writer.line(f"m.looked += {most}")
 
     def _open(self, opening: str) -> None:
         if opening != "pass":

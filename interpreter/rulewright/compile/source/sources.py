@@ -42,7 +42,7 @@ class Sources(Beginnings):
         """The places one step away, by ways that count as such: what is a way is asked for each link, or for each place beside it on a grid."""
         writer, found = self.writer, self.writer.name()
         of = self.kept(expression["of"], scope)
-        through = expression["through"]
+        through, by_place = expression["through"], expression.get("places", False)
         writer.line(f"{found} = []")
         lazily = through is not None and through["op"] == "query" and start(through)["op"] == "all"
         allowed = None if through is None or lazily else writer.kept(Code(f"frozenset({self._several(through, scope).text})"))
@@ -56,10 +56,11 @@ class Sources(Beginnings):
                 writer.line(f"if {place} not in {self.module.lookup('nouns', expression['kind'])}: continue")
             writer.line(f"if {place} in {found}: continue")
             if allowed is not None:
-                writer.line(f"if {link} not in {allowed.text} and ({link} is not None or {place} not in {allowed.text}): continue")
+                no_cell = "" if by_place else f"{link} is not None or "
+                writer.line(f"if {link} not in {allowed.text} and ({no_cell}{place} not in {allowed.text}): continue")
             elif through is not None:
                 way = Code(writer.name(), ONE, True, sure=True)
-                writer.line(f"{way.text} = {place} if {link} is None else {link}")
+                writer.line(f"{way.text} = {place}" if by_place else f"{way.text} = {place} if {link} is None else {link}")
                 self._way(through, way, scope)
             writer.line(f"{found}.append({place})")
         if not of.sure:

@@ -25,6 +25,7 @@ from rulewright.run.finding import binders
 Node = dict[str, Any]
 LEFT = ("batch", "cancel", "proceed", "pay")  # what the reference engine does
 CHANCE = {"op": "const", "value": "chance"}
+INDENTED = 40  # levels of indentation from which on a body is no longer written where it is entered: Python takes a hundred
 SHORT = 6  # nodes of a body that is written where it is entered
 
 
@@ -51,6 +52,7 @@ class Statements(Changing):
 
     def write(self) -> dict[str, tuple[int, int]]:
         """The whole function; gives where in it which nodes of its chain begin."""
+        self.writer.line(f"m.steps += {self.chains.steps(self.entry)}")
         self.chain(self.entry, outermost=True)
         self.writer.line("return 0")
         if self.spliced:
@@ -103,7 +105,7 @@ class Statements(Changing):
             self.writer.line("pass")
             return
         body = list(self.chains.chain(entry))
-        if len(body) <= SHORT and not any(self.chains.stopping(each) for each in body):
+        if len(body) <= SHORT and self.writer.depth < INDENTED and not any(self.chains.stopping(each) for each in body):
             for each in body:
                 self.node(each)
             return
@@ -215,7 +217,7 @@ class Statements(Changing):
             writer.line(f"m.pending.append(ordered_frame({name}, {body}, {items}, {ties}, m.decider({self._value(chooser).text}), {outer}))")
             self.stop(node["next"])
             return
-        writer.line(f"m.steps += len({items})")
+        writer.line(f"m.steps += {1 + self.chains.steps(node['body'])} * len({items})")
         writer.line("if m.steps > m.last_step or m.looked > m.most_looks: too_long(m)")
         if compound:
             writer.line(f"{done} = 0")
@@ -286,7 +288,7 @@ class Statements(Changing):
             if compound:
                 writer.line("if not at:")
                 writer.depth += 1
-            writer.line("m.steps += 1")
+            writer.line(f"m.steps += {1 + self.chains.steps(node['body'])}")
             writer.line("if m.steps > m.last_step or m.looked > m.most_looks: too_long(m)")
             if counted:
                 writer.line(f"if {left} is not None and {left} <= 0: break")

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from rulewright.core import program as c
@@ -35,11 +35,21 @@ def lower(graph: Graph) -> c.Program:
     return Lowering(graph).program()
 
 
+class Trace:
+    """What became of what the author wrote, for whoever wants to know what a game gets to: where in a block each node begins, and the expressions
+    of the graph that an expression of the core was made for, by its identity."""
+
+    def __init__(self) -> None:
+        self.nodes: list[tuple[str, c.Label, int]] = []
+        self.expressions: dict[int, tuple[c.Expression, list[Graph]]] = {}
+
+
 class Lowering:
     """What is being made, and who makes which part of it."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, trace: Trace | None = None) -> None:
         self.graph = graph
+        self.trace = trace
         self.words: dict[str, int] = {}
         self.units: dict[str, c.Unit] = {}
         self.blocks: list[c.Block] = []
@@ -77,31 +87,35 @@ class Lowering:
         for path in self.graph["actions"]:
             self.actions.unit(path)
         visible = self.sight()
-        while self.todo:
-            self.todo.pop()()
+        self.finish()
         once: dict[str, list[str]] = {}
         for prefix, table in (("", "hooks"), ("action ", "actions")):
             for identity, unit in self.graph[table].items():
                 if unit["once_per"] is not None:
                     once.setdefault(unit["once_per"], []).append(f"{prefix}{identity}")
         made = c.Program(list(self.words), self.units, self.blocks, self.functions, self.questions, self.hooks.made, once, visible, self.beginnings())
-        made.ending, made.over = root
+        made.phases, made.over = root
+        made.ending = made.phases[-1]
         for hook in made.hooks.values():
             if hook.timing == "cost":
                 hook.timing = f"cost {self.graph['hooks'][next(key for key, each in made.hooks.items() if each is hook)]['cost']['cost']}"
-        closed(made)
+        closed(made.blocks)
         return made
 
-    def root(self) -> tuple[c.Label, c.Label]:
-        """The phases of a game, one after another; gives where the ending begins and where everything is over."""
+    def finish(self) -> None:
+        """Write what is still to be written."""
+        while self.todo:
+            self.todo.pop()()
+
+    def root(self) -> tuple[tuple[c.Label, ...], c.Label]:
+        """The phases of a game, one after another; gives where each begins and where everything is over."""
         writer = UnitWriter("the game", "the game", self.blocks)
-        ending = over = writer.entry
+        begins = []
         for phase in PHASES:
             label = writer.label()
             writer.jump(label)
             writer.at(label)
-            if phase == "ending":
-                ending = label
+            begins.append(label)
             if phase in self.graph["effects"]:
                 self.events.perform(phase, (), NONE, writer, None)
         over = writer.label()
@@ -109,7 +123,12 @@ class Lowering:
         writer.at(over)
         writer.end(c.Finish())
         self.units["the game"] = writer.unit()
-        return ending, over
+        return tuple(begins), over
+
+    def mark(self, node: str, writer: UnitWriter) -> None:
+        """A node begins where the unit has been written up to now."""
+        if self.trace is not None and writer.open is not None:
+            self.trace.nodes.append((node, writer.open, len(self.blocks[writer.open].code)))
 
     def write(self, writer: UnitWriter, body: Callable[[], object]) -> None:
         """Have a unit written when its turn comes; it is known from now on."""
@@ -266,9 +285,9 @@ class Lowering:
         return name
 
 
-def closed(program: c.Program) -> None:
-    """Make sure that every block leads on; those that nothing leads to are emptied."""
-    for block in program.blocks:
+def closed(blocks: Iterable[c.Block]) -> None:
+    """Make sure that every block leads on."""
+    for block in blocks:
         if not block.code or not isinstance(block.code[-1], LEADING):
             block.code.append(c.Return())
 

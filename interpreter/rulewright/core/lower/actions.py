@@ -151,7 +151,7 @@ class Actions:
             choices = c.Choices(tuple(self.low.choices.open_option(option, who, inner) for option in node["options"]))
             values.append(c.Map(number, choices, c.Arithmetic("-", c.Const(-1), c.Name(number))))
         labels = tuple(expressions.text(option["label"], inner) for option in node["options"])
-        question = self.low.question(c.Question("action", origin, values="actions", labels=labels))
+        question = self.low.question(c.Question("action", origin, c.Text((c.Shown(who, "kind"), ": choose an action")), values="actions", labels=labels))
         chosen, taken, after = writer.fresh("#chosen", "one", "deed"), writer.label(), writer.label()
         writer.end(c.Ask(question, player, c.Both(tuple(values)), chosen, taken, after, origin))
         writer.at(taken)
@@ -240,7 +240,8 @@ class Actions:
 
         def run(bearer: c.Expression) -> None:
             player = c.Name(writer.let("#player", c.Apply(by, hooks.given(identity, event.arguments, event.of, bearer, NONE)), "one", "kind"))
-            question = self.low.question(c.Question("reaction", None, path, values="reaction", event=identity))
+            prompt = c.Text((f"{self.graph['actions'][path]['label']}?",))
+            question = self.low.question(c.Question("reaction", None, prompt, path, values="reaction", event=identity, decline=("no", "No")))
             answer, yes, after = writer.fresh("#answer", "one", "number"), writer.label(), writer.label()
             writer.end(c.Ask(question, player, c.Listed((c.Const(1), NONE)), answer, yes, after))
             writer.at(yes)
@@ -280,12 +281,14 @@ class Actions:
         """The choices of an action, its costs, the deed."""
         action, scope = self.graph["actions"][path], Scope(writer)
         for done, choice in enumerate(action["choices"]):
+            self.low.mark(choice, writer)
             self.low.choices.choose(self.graph["nodes"][choice], choice, writer, scope, Plan(path, done))
         given = tuple(c.Name(writer.slots[each]) for each, _, _ in self.parameters(path))
         if action["once_per"] is not None:
             writer.add(c.Use(writer.name, self.user(path, given)))
         actor = c.Name(writer.slots["actor"])
         self.low.costs.pay(self.low.costs.of_action(path, scope, actor), actor, writer, scope)
+        writer.happen(*(event for event in ("action", path) if not self.happens(event)))
         told = tuple(c.Name(writer.slots[each]) for each, _, _ in self.names(path))
         cancelled = self.deed(path, ("action", path), told, actor, writer)
         writer.end(c.Return(cancelled=c.Name(cancelled)))
@@ -300,12 +303,16 @@ class Actions:
                 writer.call(body, told)
                 writer.add(c.Result(cancelled=cancelled))
             return cancelled
-        if not self.low.hooks.hooked(event) and event not in self.low.events.bounds:
+        if not self.happens(event):
             return self.deed(path, tuple(rest), told, actor, writer)
         about = (actor, self.low.deed(path)) if event == "action" else (actor,)
         writer.call(self.protocol(path, event, tuple(rest)), (*told, *about, c.Listed(())))
         writer.add(c.Result(cancelled=cancelled))
         return cancelled
+
+    def happens(self, event: str) -> bool:
+        """Whether an event of an action goes through stages: otherwise nobody could tell it from the deed."""
+        return self.low.hooks.hooked(event) or event in self.low.events.bounds
 
     def protocol(self, path: str, event: str, rest: tuple[str, ...]) -> str:
         """The unit that takes an action through the stages of one of its events."""

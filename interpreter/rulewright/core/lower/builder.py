@@ -73,6 +73,10 @@ class Scope:
         found = self.covered.get(name)
         return self.writer.slots.get(name) if found is None and not self.alone else found
 
+    def names(self) -> dict[str, c.Slot]:
+        """The slots of all names that are known here."""
+        return dict(self.covered) if self.alone else {**self.writer.slots, **self.covered}
+
     def covering(self, slot: c.Slot, *names: str) -> Scope:
         """A scope in which names stand for another slot."""
         return Scope(self.writer, {**self.covered, **dict.fromkeys(names, slot)}, self.alone)
@@ -91,12 +95,20 @@ class UnitWriter(Writer):
         self.loops: list[tuple[c.Label, c.Label, int]] = []  # where `next` and `leave` go, and in how many batches that is
         self.batches = 0
         self.arguments: tuple[c.Slot, ...] = ()
+        self.happens: list[tuple[str, c.Label]] = []
         self.replaces: tuple[c.Slot, c.Slot] | None = None  # of a hook that replaces an event: the result and how it went, if it proceeds
 
     def label(self, owes: bool = False) -> c.Label:
         """A block to be filled later."""
         self.blocks.append(c.Block(self.name, [], owes))
         return len(self.blocks) - 1
+
+    def happen(self, *events: str) -> None:
+        """Here events happen."""
+        label = self.label()
+        self.jump(label)
+        self.at(label)
+        self.happens += [(event, label) for event in events]
 
     def at(self, label: c.Label) -> None:
         """Go on writing in a block."""
@@ -137,4 +149,4 @@ class UnitWriter(Writer):
 
     def unit(self) -> c.Unit:
         """The unit as it has been written."""
-        return c.Unit(self.name, self.cause, self.locals, self.parameters, self.entry, self.phase, self.arguments)
+        return c.Unit(self.name, self.cause, self.locals, self.parameters, self.entry, self.phase, self.arguments, tuple(self.happens))

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from rulewright.core.lower import Lowering
 
 SEVERAL = ("up_to", "exactly", "any_number")
+VALUES = {"number": "words", "words": "words", "flag": "flags", "text": "words", "place": "places", "track": "places"}  # what is chosen, where that is no component
+NO_ONE, NONE_OF_THESE, DONE = ("none", "None"), ("none", "None of these"), ("done", "Done")
 ENDLESS = 1_000_000
 
 
@@ -94,13 +96,26 @@ class Choices:
             tests.append(self.low.costs.payable(self.low.costs.written(option["costs"], scope), payer, scope))
         return tests[0] if len(tests) == 1 else c.And(tuple(tests))
 
-    def question(self, node: dict[str, Any], origin: str, scope: Scope, plan: Plan | None) -> int:
+    def question(self, node: dict[str, Any], origin: str, scope: Scope, plan: Plan | None, picked: c.Slot | None = None) -> int:
         """What is asked."""
-        prompt = self.low.expressions.text(node["prompt"], scope) if node["prompt"] is not None else None
-        form = node["form"]
-        values = "options" if form in ("option", "yes_no") else "numbers" if form == "number" else "things" if node["as"] in ("kind", "any", "place") else "words"
-        labels = tuple(self.low.expressions.text(option["label"], scope) for option in node["options"])
-        return self.low.question(c.Question("choose", origin, plan.path if plan else None, prompt, values, labels))  # type: ignore[arg-type]
+        expressions, form, worded = self.low.expressions, node["form"], node["prompt"] is not None
+        values = {"option": "options", "yes_no": "options", "number": "numbers"}.get(form) or VALUES.get(node["as"], "things")
+        declines = NONE_OF_THESE if values == "options" else DONE if form in SEVERAL and form != "exactly" else NO_ONE
+        listed = form == "value" and node["from"]["op"] == "list"
+        made = c.Question(
+            "choose", origin, expressions.text(node["prompt"], scope) if worded else self.prompt(node, plan), plan.path if plan else None,
+            values, tuple(expressions.text(option["label"], scope) for option in node["options"]), None, worded, declines,  # type: ignore[arg-type]
+            tuple(part["op"] == "component" for part in node["from"]["parts"]) if listed else (), bool(node["secret"]), None, picked,
+            scope.names(),
+        )  # fmt: skip
+        return self.low.question(made)
+
+    def prompt(self, node: dict[str, Any], plan: Plan | None) -> c.Text:
+        """Words for a choice that has none of its own."""
+        if node["form"] in ("option", "yes_no"):
+            return c.Text(("Choose one",))
+        what = (node["name"] or "one").replace("_", " ")
+        return c.Text((f"Choose {what}" if plan is None else f"Choose {what} ({self.low.graph['actions'][plan.path]['label']})",))
 
     # -- one thing
 
@@ -118,6 +133,12 @@ class Choices:
         then = writer.label()
         writer.end(c.Ask(question, player, self.leading(node, values, scope, plan, None), slot, then, then, origin))
         writer.at(then)
+        self.settle(node, slot, player, writer)
+
+    def settle(self, node: dict[str, Any], slot: c.Slot, player: c.Expression, writer: UnitWriter) -> None:
+        """What was chosen by where it lies, out of what a person has shuffled, that person has to tell first."""
+        if node["form"] not in ("option", "yes_no", "number") and node["as"] in ("kind", "any"):
+            writer.add(c.Settle(slot, player))
 
     def leading(self, node: dict[str, Any], values: c.Expression, scope: Scope, plan: Plan | None, picked: c.Slot | None) -> c.Expression:
         """Of the answers of an action's choice, those from which it can be carried out to the end."""
@@ -143,7 +164,7 @@ class Choices:
         writer.end(c.Branch(c.Compare(">=", c.Count(picked), limit), after, asking) if limited else c.Jump(asking))
         writer.at(asking)
         values: c.Expression = c.Without(self.things(node, scope, player), picked)
-        question = self.question(node, origin, scope, plan)
+        question = self.question(node, origin, scope, plan, slot)
         if player is None:
             writer.add(c.Pick(one, self.leading(node, values, scope, plan, slot), question=question, origin=origin))
             writer.jump(more)
@@ -154,6 +175,8 @@ class Choices:
                 values = c.Both((values, c.If(c.Empty(picked), c.Listed((NONE,)), c.Listed(()))))
             writer.end(c.Ask(question, player, self.leading(node, values, scope, plan, slot), one, more, after, origin))
         writer.at(more)
+        if player is not None:
+            self.settle(node, one, player, writer)
         taken = writer.label()
         writer.end(c.Branch(c.Compare("!=", c.Name(one), NONE), taken, after))
         writer.at(taken)
@@ -179,6 +202,7 @@ class Choices:
         slot = writer.fresh("#answer", "list" if several else "one", node["as"])
         choose = self.choose_several if several else self.choose_one
         choose(node, origin, writer, inner, None, slot, c.Decider(c.Name(who)))
+        self.low.questions[-1].turns = waiting, cursor, given
         own = c.Both((c.Listed((c.Name(who),)), c.Name(slot))) if several else c.Listed((c.Name(who), c.Name(slot)))
         writer.add(c.Let(given, c.Both((c.Name(given), c.Listed((own,))))))
         writer.jump(head)

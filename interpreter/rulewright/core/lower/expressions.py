@@ -63,6 +63,8 @@ class Expressions:
     def __call__(self, expression: Expr, scope: Scope) -> c.Expression:
         """An expression of the core that gives the same."""
         made: c.Expression = getattr(self, f"{expression['op']}_")(expression, scope)
+        if self.low.trace is not None:
+            self.low.trace.expressions.setdefault(id(made), (made, []))[1].append(expression)
         return made
 
     def test(self, expression: Expr | None, scope: Scope) -> c.Expression:

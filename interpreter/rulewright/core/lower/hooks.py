@@ -31,6 +31,13 @@ class Hooks:
         self.made: dict[str, c.Hook] = {}
         self._kept: dict[str, Parameters] = {}
 
+    def resume(self, made: dict[str, c.Hook]) -> None:
+        """Go on with hooks that are made already."""
+        self.made = made
+        for identity, hook in made.items():
+            if self.graph["hooks"][identity]["installed"]:
+                self._kept[identity] = [(local.name, local.shape, local.sort) for local in (hook.locals[slot] for slot in hook.kept)]
+
     # -- which there are
 
     def on(self, event: str, *timings: str) -> list[str]:

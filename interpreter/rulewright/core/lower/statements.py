@@ -51,6 +51,7 @@ class Statements:
         here = entry
         while here is not None and writer.open is not None:
             node = self.nodes[here]
+            self.low.mark(here, writer)
             self.table[node["op"]](node, here, writer, scope)
             here = node["next"]
 
@@ -248,6 +249,8 @@ class Statements:
         else:
             self.next_chosen(node, origin, writer, scope, c.Decider(expressions(choice, scope)), (items, one), (head, body, after))
         writer.at(body)
+        if choice is None and not lists and node["as"] in ("kind", "any"):
+            writer.add(c.Settle(one, list=items, cursor=cursor))
         writer.loops.append((head, after, writer.batches))
         self.chain(node["body"], writer, inner)
         writer.loops.pop()
@@ -277,13 +280,15 @@ class Statements:
         writer.add(c.Let(first, tied), c.Let(one, c.First(c.Name(items))))
         writer.end(c.Branch(c.Compare(">", c.Count(c.Name(first)), c.Const(1)), asking, taken))
         writer.at(asking)
-        question = self.low.question(c.Question("order", origin, values="things"))
+        question = self.low.question(c.Question("order", origin, c.Text((f"Which {node['name'].replace('_', ' ')} next?",)), values="things"))
         back = writer.label()
         writer.end(c.Ask(question, c.Name(chooser), self.low.veiled(c.Name(first), c.Name(chooser)), one, taken, back, origin))
         writer.at(back)
         writer.add(c.Let(one, c.First(c.Name(items))))
         writer.jump(taken)
         writer.at(taken)
+        if node["as"] in ("kind", "any"):
+            writer.add(c.Settle(one, list=first))
         writer.add(c.Let(items, c.Without(c.Name(items), c.Listed((c.Name(one),)))))
         writer.jump(body)
 

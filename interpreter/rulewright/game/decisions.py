@@ -1,0 +1,143 @@
+"""Decisions in words: the ids and labels of options, and what is asked.
+
+An answer is a number; with the question it belongs to, and what the log keeps of it (`step.record`), it has a name. So an option is named in the same way when it
+is offered and when somebody reads about it later.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from rulewright.core import program as c
+from rulewright.game.decision import Decision, Option
+from rulewright.game.views import place_identity
+from rulewright.step.instructions import CHANCE
+from rulewright.step.machine import Machine
+from rulewright.step.record import asked_question, component_of, hidden_at, label_values, option_number, text_values
+from rulewright.step.state import Value
+
+Name = tuple[str, str]  # an id, and words for people
+Hidden = tuple[int, int] | None
+
+
+def decision(machine: Machine, player: int, values: Sequence[Value]) -> Decision:
+    """What a player has to decide, who may answer with some values; player -1 is chance."""
+    if player == CHANCE:
+        return _of_chance(machine)
+    question = machine.program.questions[asked_question(machine)]
+    prompt = spelled(machine, question.prompt, text_values(machine, question.prompt, machine.state.frames[-1].names))
+    options = tuple([Option(identity, label) for identity, label in distinct(names(machine, player, question, values))])
+    return Decision(player + 1, question.kind, prompt, options)
+
+
+def names(machine: Machine, player: int, question: c.Question, values: Sequence[Value]) -> Iterator[Name]:
+    """The names of answers, for the player who is asked."""
+    for value in values:
+        yield name_of(machine, question, value, hidden_at(machine, player, question, value), label_values(machine, question, value))
+
+
+def distinct(found: Iterator[Name]) -> Iterator[Name]:
+    """Those that have the same id get numbers behind it."""
+    taken: set[str] = set()
+    for identity, label in found:
+        free = itertools.chain([identity], (f"{identity}~{number}" for number in itertools.count(2)))
+        own = next(each for each in free if each not in taken)
+        taken.add(own)
+        yield own, label
+
+
+def may_be_alike(question: c.Question) -> bool:
+    """Whether two answers to a question could have the same id."""
+    return question.values in ("options", "rules", "words") or bool(question.labels)
+
+
+def name_of(machine: Machine, question: c.Question, value: Value, hidden: Hidden, label: tuple[Value, ...] | None) -> Name:
+    """The name of an answer: `hidden` and `label` are what the log keeps of it."""
+    if value is None:
+        return question.decline
+    match question.values:
+        case "things" | "places":
+            return thing(machine, value, hidden)
+        case "numbers" | "words" | "flags":
+            word = str(bool(value)) if question.values == "flags" else machine.shown(value, "number")
+            return word, word.replace("_", " ")
+        case "actions" if value >= 0:
+            return _action(machine, question, value, hidden)
+        case "rules":
+            return _rule(machine, question, value, hidden, label)
+        case "reaction":
+            assert question.action is not None
+            return question.action, machine.world.graph["actions"][question.action]["label"]
+    assert label is not None
+    words = spelled(machine, question.labels[option_number(question, value)], label)
+    return words.lower().replace(" ", "_"), words
+
+
+def thing(machine: Machine, value: int, hidden: Hidden = None) -> Name:
+    """A component, place or word; what somebody cannot tell is named by where it lies."""
+    if value >= c.WORDS:
+        word = machine.linked.spelled[value - c.WORDS]
+        return word, word.replace("_", " ")
+    if hidden is not None:
+        place, number = hidden
+        return f"{place_identity(machine.world, place)}#{number}", f"no. {number} in {machine.world.labels[place]}"
+    return place_identity(machine.world, value), machine.world.labels[value]
+
+
+def spelled(machine: Machine, text: c.Text, values: Sequence[Value]) -> str:
+    """A text with its values."""
+    if not values:
+        return "".join(map(str, text.parts))
+    told = iter(values)
+    return "".join([part if isinstance(part, str) else machine.shown(next(told), part.how) for part in text.parts])
+
+
+def _action(machine: Machine, question: c.Question, value: int, hidden: Hidden) -> Name:
+    """An action, with what grants it."""
+    world, path = machine.world, machine.linked.actions[value // machine.linked.stride]
+    action, granter = world.graph["actions"][path], component_of(machine, question, value)
+    if granter is None:
+        return path, action["label"]
+    identity, label = thing(machine, granter, hidden)
+    return f"{path}@{identity}" if len(world.by_noun[action["of"]]) > 1 else path, f"{action['label']}: {label}"
+
+
+def _rule(machine: Machine, question: c.Question, value: int, hidden: Hidden, label: tuple[Value, ...] | None) -> Name:
+    """A rule: by the component it is written on, by its name, or by where it is written."""
+    component = component_of(machine, question, value)
+    if component is not None:
+        return thing(machine, component, hidden)
+    number = value // machine.linked.stride if label is None else label[0]
+    hook = machine.linked.hook_names[number]
+    if "/" not in hook:
+        return hook, hook.replace("_", " ")
+    span = machine.world.graph["hooks"][hook]["span"]
+    return hook, f"the rule in {span[0].rpartition('/')[2]}, line {span[1]}"
+
+
+def _of_chance(machine: Machine) -> Decision:
+    """What a person is to say that chance gives."""
+    needed = machine.needed
+    assert needed is not None
+    total = sum(weight for _, weight in needed.options)  # type: ignore[misc]
+    options = tuple([Option(str(answer), _in_words(machine, str(answer)), Fraction(weight, total)) for answer, weight in needed.options])  # type: ignore[call-overload]
+    return Decision(0, "chance", needed.what, options)
+
+
+def _in_words(machine: Machine, answer: str) -> str:
+    """An answer of chance in words; one of several copies by the fields in which they differ."""
+    name, _, copy = answer.rpartition(".")
+    world, values = machine.world, machine.state.values
+    copies = world.by_noun.get(name, []) if copy.isdecimal() else []
+    chosen = next((each for each in copies if world.identities[each] == answer), None)
+    if chosen is None:
+        return answer.replace("_", " ")
+    told = []
+    for field, slot in world.slots[world.kinds[chosen]].items():
+        if any(values[world.base[each] + slot] != values[world.base[chosen] + slot] for each in copies):
+            how = world.graph["kinds"][world.kinds[chosen]]["fields"][field]["type"]["how"]
+            told.append(f"{field.replace('_', ' ')} {machine.shown(values[world.base[chosen] + slot], how)}")
+    label = world.labels[chosen]
+    return f"{label} ({', '.join(told)})" if told else f"{label} no. {copy}"

@@ -1,0 +1,94 @@
+"""Engines: what a game asks of whatever runs the core, and the reference that steps it.
+
+A game never looks at how an engine keeps its state: it is given a `Machine` to read from, and checkpoints to come back to.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from rulewright.game.history import Checkpoint, checkpoint, restored
+from rulewright.run.budget import Budget
+from rulewright.step import instructions
+from rulewright.step.link import Linked
+from rulewright.step.machine import Machine, Sampler
+from rulewright.step.record import record
+from rulewright.step.rehearse import spared
+from rulewright.step.state import State, Value
+
+Asked = tuple[int, tuple[Value, ...]]
+
+
+class Engine(Protocol):
+    """One running game."""
+
+    @property
+    def machine(self) -> Machine:
+        """The state of this moment, with what reads it."""
+
+    def asked(self) -> Asked | None:
+        """Who has to decide, from 0 (-1 is chance), and the answers that may be given; None if the game is over."""
+
+    def run(self) -> None:
+        """Go on until somebody has to decide or the game is over."""
+
+    def take(self, value: Value) -> None:
+        """Write an answer to the log, and go on."""
+
+    def clone(self) -> Engine:
+        """An engine of its own that goes on from here."""
+
+    def checkpoint(self, before: Checkpoint | None) -> Checkpoint:
+        """This moment, to be gone back to; `before` is an earlier one, which it may share with."""
+
+    def restore(self, moment: Checkpoint) -> None:
+        """Be as at another moment."""
+
+
+class Stepping:
+    """The reference."""
+
+    __slots__ = ("_asked", "machine")
+
+    def __init__(self, linked: Linked, state: State, budget: Budget | None = None, sampler: Sampler | None = None) -> None:
+        self.machine = Machine(linked, state, budget, sampler)
+        self._asked: Asked | None = None
+
+    def asked(self) -> Asked | None:
+        """Who has to decide, and the answers that leave what has to be paid payable."""
+        if self._asked is None and self.machine.asked is not None:
+            player, values = self.machine.asked
+            self._asked = player, values if player == instructions.CHANCE else spared(self.machine, values)
+        return self._asked
+
+    def run(self) -> None:
+        """Go on until somebody has to decide or the game is over."""
+        self._asked = None
+        instructions.run(self.machine)
+
+    def take(self, value: Value) -> None:
+        """Write an answer to the log, and go on."""
+        if self.machine.needed is None:
+            record(self.machine, value)
+        instructions.take(self.machine, value)
+        self.run()
+
+    def clone(self) -> Stepping:
+        """An engine of its own that goes on from here."""
+        machine = self.machine
+        made = Stepping(machine.linked, machine.state.clone(), machine.budget, None if machine.sampler is None else machine.sampler.copy())
+        made.machine.asked, made.machine.needed, made._asked = machine.asked, machine.needed, self._asked
+        return made
+
+    def checkpoint(self, before: Checkpoint | None) -> Checkpoint:
+        """This moment, to be gone back to."""
+        return checkpoint(self.machine, self._asked, before)
+
+    def restore(self, moment: Checkpoint) -> None:
+        """Be as at another moment: a state of its own takes the place of the one there is, in one step."""
+        machine = self.machine
+        machine.state = restored(moment)
+        machine.asked, machine.needed, self._asked = moment.asked, moment.needed, moment.spared
+        machine.value_depth, machine.running = 0, False
+        if machine.sampler is not None:
+            machine.sampler.answers = moment.answers

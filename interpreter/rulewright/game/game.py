@@ -1,0 +1,310 @@
+"""A game as callers see it: ask for the decision, choose an option, look at views and the log, undo, clone.
+
+rules = load("tic_tac_toe")
+game = rules.new_game(players=2, seed=7)
+while (ask := game.decision) is not None:
+    game.choose(ask.options[0])
+print(game.result)
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+
+from rulewright.game import decisions, saving
+from rulewright.game.decision import Decision, IllegalChoice, Option, Result
+from rulewright.game.determinize import imagined
+from rulewright.game.engine import Engine, Stepping
+from rulewright.game.history import Checkpoint, sealed
+from rulewright.game.log_text import as_entry, entries, entries_for
+from rulewright.game.sampling import Sampling
+from rulewright.game.views import Observer, standings
+from rulewright.game.why_not import why_not
+from rulewright.run import chance
+from rulewright.run.budget import Budget
+from rulewright.run.machine import RulesError
+from rulewright.run.world import World
+from rulewright.step.instructions import CHANCE
+from rulewright.step.link import Linked
+from rulewright.step.machine import Machine, first_state
+from rulewright.step.record import asked_question
+from rulewright.step.state import State
+
+# A choice that was made: the player from 1, and its id; or where in the log it stands, and what its id has behind the usual one.
+Made = tuple[int, str] | tuple[int, int, str]
+
+
+class Undone(NamedTuple):
+    """A moment that was taken back, and the choices that led there."""
+
+    moment: Checkpoint
+    made: list[Made]
+
+
+class Game:
+    """One running game."""
+
+    __slots__ = ("__weakref__", "_decision", "_engine", "_future", "_made", "_past", "automatic", "loaded", "rules", "seed")
+
+    def __init__(self, rules: Any, engine: Engine, seed: int, *, automatic: bool = False) -> None:
+        self.rules = rules
+        self.seed = seed
+        self.automatic = automatic
+        self.loaded = False
+        self._engine = engine
+        self._made: list[Made] = []
+        self._past: list[tuple[Checkpoint, int]] = []  # with the number of choices up to it
+        self._future: list[Undone] = []
+        self._decision: Decision | None = None  # as it was told last, if it is still the same
+
+    # -- deciding
+
+    @property
+    def world(self) -> World:
+        """What exists in the game."""
+        return self._machine.world
+
+    @property
+    def state(self) -> State:
+        """The state as plain data."""
+        return self._machine.state
+
+    @property
+    def _machine(self) -> Machine:
+        return self._engine.machine
+
+    @property
+    def script(self) -> Sampling:
+        """Who answers for chance."""
+        sampler = self._machine.sampler
+        return sampler if isinstance(sampler, Sampling) else Sampling()
+
+    @property
+    def choices(self) -> list[tuple[int, str]]:
+        """The choices that led here: who, from 1 (0 is chance), and the ids of what they chose."""
+        return [self._told(made) for made in self._made]
+
+    def _told(self, made: Made) -> tuple[int, str]:
+        if len(made) == 2:
+            return made
+        player, position, behind = made
+        return player, as_entry(self._machine, self.state.log[position])["option"] + behind
+
+    @property
+    def decision(self) -> Decision | None:
+        """What has to be decided now; None if the game is over."""
+        if self._decision is None:
+            asked = self._engine.asked()
+            self._decision = None if asked is None else decisions.decision(self._machine, *asked)
+        return self._decision
+
+    def choose(self, option: Option | str | int) -> None:
+        """Take an option: as given, by its id, or by its position from 0. On an error of the rules the game stays as it was."""
+        index = self._index(option)
+        before = self._checkpoint()
+        self._take(index, before)
+        if self.automatic:
+            self._go_on_or_back(before)
+        if self._future:
+            self._future.clear()
+        self._past.append(before)
+
+    def _index(self, option: Option | str | int) -> int:
+        """The position of an option among those that may be chosen."""
+        asked = self._engine.asked()
+        if asked is None:
+            raise IllegalChoice("the game is over")
+        if isinstance(option, int):
+            if 0 <= option < len(asked[1]):
+                return option
+            raise IllegalChoice(f"there is no option {option}; there are {len(asked[1])}")
+        assert self.decision is not None
+        options = self.decision.options
+        wanted = option.id if isinstance(option, Option) else option
+        for index, found in enumerate(options):
+            if found.id == wanted:
+                return index
+        listed = ", ".join(found.id for found in options[:12])
+        raise IllegalChoice(f"'{wanted}' cannot be chosen now; possible are: {listed}")
+
+    def take_forced(self) -> None:
+        """Take choices that have a single option, if the game is to do so by itself."""
+        while self.automatic and (asked := self._engine.asked()) is not None and len(asked[1]) == 1:
+            self._take(0, self._checkpoint())
+
+    def _take(self, index: int, before: tuple[Checkpoint, int]) -> None:
+        """Carry out an option; if anything goes wrong, the game is as before."""
+        try:
+            made = self._making(index)
+            asked = self._engine.asked()
+            assert asked is not None
+            self._engine.take(asked[1][index])
+            self._engine.asked()
+            self._decision = None
+            self._made.append(made)
+        except BaseException as error:  # an interruption too leaves the game as it was
+            self._fail(error, before)
+
+    def _making(self, index: int) -> Made:
+        """What is remembered of a choice."""
+        asked, machine = self._engine.asked(), self._machine
+        assert asked is not None
+        player, values = asked
+        if player == CHANCE:
+            return 0, str(values[index])
+        question = machine.program.questions[asked_question(machine)]
+        behind = ""
+        if decisions.may_be_alike(question):
+            found = list(decisions.names(machine, player, question, values))
+            behind = list(decisions.distinct(iter(found)))[index][0].removeprefix(found[index][0])
+        return player + 1, len(machine.state.log), behind
+
+    def _go_on_or_back(self, before: tuple[Checkpoint, int]) -> None:
+        """Take the choices that have a single option; on an error the game is as it was at an earlier moment."""
+        try:
+            self.take_forced()
+        except BaseException:
+            self._go_to(before)
+            raise
+
+    def _fail(self, error: BaseException, before: tuple[Checkpoint, int]) -> NoReturn:
+        """Something went wrong with a choice: the game is as before, and the caller is told."""
+        unit = self._unit()
+        self._go_to(before)
+        if isinstance(error, RecursionError):
+            raise RulesError(f"effects or values inside each other without end (in '{unit}')", unit) from None
+        if self.loaded and isinstance(error, saving.DAMAGES):
+            raise saving.SaveError(f"the save the game was loaded from is damaged: '{unit}' cannot go on ({type(error).__name__})") from error
+        raise error
+
+    def _unit(self) -> str:
+        """What is going on."""
+        frames = self.state.frames
+        return frames[-1].cause[0] if frames else "the game"
+
+    # -- going back and forth
+
+    def _checkpoint(self) -> tuple[Checkpoint, int]:
+        """This moment, to be gone back to."""
+        return self._engine.checkpoint(self._past[-1][0] if self._past else None), len(self._made)
+
+    def _go_to(self, moment: tuple[Checkpoint, int]) -> None:
+        """Be as at an earlier moment."""
+        self._engine.restore(moment[0])
+        del self._made[moment[1] :]
+        self._decision = None
+
+    def undo(self, *, past_secrets: bool = False) -> bool:
+        """Take the last choice back; False if there is none, or if it would take back something that was revealed."""
+        if not self._past or (not past_secrets and sealed(self._machine, self._past[-1][0])):
+            return False
+        now, moment = self._checkpoint(), self._past.pop()
+        self._future.append(Undone(now[0], self._made[moment[1] :]))
+        self._go_to(moment)
+        return True
+
+    def redo(self) -> bool:
+        """Make an undone choice again; False if there is none."""
+        if not self._future:
+            return False
+        undone = self._future.pop()
+        self._past.append(self._checkpoint())
+        self._engine.restore(undone.moment)
+        self._made += undone.made
+        self._decision = None
+        return True
+
+    def clone(self) -> Game:
+        """A game of its own that goes on from here; its past cannot be undone."""
+        made = Game(self.rules, self._engine.clone(), self.seed, automatic=self.automatic)
+        made._made, made._decision, made.loaded = self._made[:], self._decision, self.loaded
+        return made
+
+    # -- looking
+
+    def view(self, player: int | None) -> dict[str, Any]:
+        """What a player (from 1), or a spectator (None), can see."""
+        return Observer(self._machine, self._seat(player)).view()
+
+    def log(self, player: int | None = None, *, everything: bool = False, start: int = 0) -> list[dict[str, Any]]:
+        """What has happened, as a player or spectator may know it, each entry with its cause and citations; since the log was `start` long."""
+        self._seat(player)
+        return entries_for(self._machine, player, everything, start)
+
+    def entries(self, since: int = 0) -> list[dict[str, Any]]:
+        """The log as data: all of it, whoever may know it."""
+        return entries(self._machine, since)
+
+    def why_not(self, player: int, thing: str) -> list[dict[str, Any]]:
+        """Why an action or a target is not offered to a player: what fails, with its reason, place and citations."""
+        seat = self._seat(whole(player, "a player"))
+        assert seat is not None
+        if not isinstance(thing, str):
+            raise TypeError(f"what is not offered is named by a text, not by {thing!r}")
+        return why_not(self._machine, seat, thing)
+
+    def imagine(self, player: int | None, seed: int) -> Game:
+        """A clone in which everything that a player (from 1), or a spectator (None), cannot know is dealt again at random.
+
+        The view and the log stay the same, and what that player has seen and could follow since is where it is.
+        """
+        seat, made = self._seat(player), self.clone()
+        made._engine = imagined(self._engine, seat, whole(seed, "the seed"))
+        made._decision = None
+        return made
+
+    def _seat(self, player: int | None) -> int | None:
+        """The seat of a player, from 0; refuses players that there are not."""
+        if player is None:
+            return None
+        if not 1 <= whole(player, "a player") <= self.world.players:
+            raise ValueError(f"there is no player {player}: the players are numbered from 1 to {self.world.players}")
+        return player - 1
+
+    def save(self, path: str | Path | None = None) -> dict[str, Any]:
+        """The game as data that `load_game` takes; written to a file if one is named."""
+        data = saving.as_save(self)
+        if path is not None:
+            saving.write_file(path, data)
+        return data
+
+    def replay(self) -> dict[str, Any]:
+        """The game as its choices."""
+        return saving.as_replay(self)
+
+    @property
+    def result(self) -> Result | None:
+        """How the game ended; None while it goes on."""
+        if not self.state.ended:
+            return None
+        by = {word: tuple(n + 1 for n, found in enumerate(standings(self.state)) if found == word) for word in ("won", "lost", "eliminated")}
+        return Result(by["won"], by["lost"], by["eliminated"])
+
+
+def whole(value: int, what: str) -> int:
+    """A whole number that a caller gives; refuses whatever else Python would take for one."""
+    if type(value) is not int:
+        raise TypeError(f"{what} is a whole number, not {value!r}")
+    return value
+
+
+def start(rules: Any, linked: Linked, seed: int, *, automatic: bool = False, sampler: Sampling | None = None, budget: Budget | None = None) -> Game:
+    """A new game, up to its first decision."""
+    engine = Stepping(linked, first_state(linked, seed), budget, sampler)
+    game = Game(rules, engine, seed, automatic=automatic)
+    try:
+        engine.run()
+    except RecursionError:
+        unit = game._unit()
+        raise RulesError(f"effects or values inside each other without end (in '{unit}')", unit) from None
+    game.take_forced()
+    return game
+
+
+def begun(beginning: Game, rules: Any, seed: int) -> Game:
+    """A game up to its first decision where nothing before that is left to chance: all begin alike."""
+    game = beginning.clone()
+    game.rules, game.seed = rules, seed
+    game.state.random = chance.start(seed)
+    return game

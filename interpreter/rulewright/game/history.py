@@ -1,0 +1,88 @@
+"""History: checkpoints to go back to, and whether a choice may be taken back.
+
+A checkpoint is a state whose columns are shared with the checkpoint before as far as nothing has changed; of the log, which only grows, it has the length. Nothing in
+a checkpoint is ever altered: going back makes a state of its own out of it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from rulewright.core import program as c
+from rulewright.run import chance
+from rulewright.step.machine import Machine
+from rulewright.step.state import State, Value
+
+COLUMNS = ("values", "where", "members", "known")
+
+
+class Checkpoint(NamedTuple):
+    """A moment of a game. `answers` are those that a script has left; `log` may have grown since it was so long."""
+
+    state: State
+    log: list[Any]
+    length: int
+    asked: tuple[int, tuple[Value, ...]] | None
+    needed: chance.Needed | None
+    spared: tuple[int, tuple[Value, ...]] | None
+    answers: tuple[object, ...]
+
+
+def checkpoint(machine: Machine, spared: tuple[int, tuple[Value, ...]] | None, before: Checkpoint | None) -> Checkpoint:
+    """This moment."""
+    state, sampler = machine.state, machine.sampler
+    kept = State.__new__(State)
+    for name in State.__slots__:
+        value = getattr(state, name)
+        if name in COLUMNS:
+            earlier = None if before is None else getattr(before.state, name)
+            value = earlier if earlier == value else value[:]
+        setattr(kept, name, value)
+    kept.frames = [frame.copy() for frame in state.frames]
+    kept.log = []
+    return Checkpoint(kept, state.log, len(state.log), machine.asked, machine.needed, spared, () if sampler is None else sampler.answers)
+
+
+def restored(moment: Checkpoint) -> State:
+    """A state of its own, as it was at a moment."""
+    state = moment.state.clone()
+    state.log = moment.log[: moment.length]
+    return state
+
+
+def sealed(machine: Machine, before: Checkpoint) -> bool:
+    """Whether something random happened, or something hidden was revealed to somebody, since an earlier moment."""
+    state, everyone = machine.state, machine.world.everyone
+    if before.state.random != state.random or _answered(machine, before):
+        return True
+    told = {each: machine.seers_of(each) for each in range(machine.world.count)}
+    for entry in state.log[before.length :]:
+        if entry[0] == "message":
+            if entry[4] != everyone:
+                return True  # who knows what it said
+            shown, seen = entry[5] or (), entry[4]
+        elif entry[0] == "show":
+            shown, seen = entry[2], entry[3]
+        elif entry[0] == "move":
+            shown, seen = (entry[2],), entry[5]
+        else:
+            continue
+        for each in shown:
+            told[each] |= seen
+    earlier = Machine(machine.linked, before.state, machine.budget)
+    return any(seen & ~earlier.seers_of(each) for each, seen in told.items())
+
+
+def _answered(machine: Machine, before: Checkpoint) -> bool:
+    """Whether a secret choice of several players that was going on has been completed, so that its answers may be known."""
+    number, question = len(before.state.frames) - 1, _asked(machine, before.state, len(before.state.frames) - 1)
+    if question is None:
+        return False
+    declared = machine.program.questions[question]
+    return declared.secret and declared.turns is not None and _asked(machine, machine.state, number) != question
+
+
+def _asked(machine: Machine, state: State, number: int) -> int | None:
+    """The question at which a frame stands."""
+    node = machine.linked.code[state.frames[number].at] if 0 <= number < len(state.frames) else None
+    return node.question if isinstance(node, c.Ask) else None

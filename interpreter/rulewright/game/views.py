@@ -1,0 +1,184 @@
+"""Views: what each player, or a spectator, can see of a state, as data that people and programs can read.
+
+Who can tell what is asked of the machine. What never changes about how things look is found once for each world.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from rulewright.core import program as c
+from rulewright.run.world import World
+from rulewright.step.link import Linked
+from rulewright.step.machine import Machine
+from rulewright.step.state import State, Value
+
+Type = dict[str, Any]
+AS_THEY_ARE = ("flag", "number", "text", "words")  # types of fields whose values stand for nothing else
+
+
+def standings(state: State) -> list[str]:
+    """How every player stands: won, lost, eliminated, or nothing yet. When the game is over and somebody has won, everybody else in it has lost."""
+    over = state.ended and "won" in state.outcomes
+    return [each or "lost" if over else each for each in state.outcomes]
+
+
+def decoded(linked: Linked, value: Value, of: Type) -> Any:
+    """A value of a type of the rules as plain data: words spelled, flags as such; what stands for a component or place is still its number."""
+    if type(value) is tuple:
+        inner = of.get("of") or of
+        return [decoded(linked, each, inner) for each in value]
+    if value is None:
+        return None
+    if value >= c.WORDS:
+        return linked.spelled[value - c.WORDS]
+    return bool(value) if of["how"] == "flag" else value
+
+
+class Observer:
+    """What one player, or a spectator, can see of a state."""
+
+    def __init__(self, machine: Machine, player: int | None) -> None:
+        self.machine = machine
+        self.player = player
+        self.bit = machine.world.players if player is None else player
+
+    def can(self, bits: int) -> bool:
+        """Whether this observer is among those who see."""
+        return bool(bits >> self.bit & 1)
+
+    def knows(self, component: int) -> bool:
+        """Whether this observer can tell what a component is."""
+        return self.can(self.machine.seers_of(component))
+
+    def component(self, number: int) -> dict[str, Any]:
+        """A component as it is seen."""
+        return self._told(number) if self.knows(number) else {"hidden": True}
+
+    def _told(self, number: int) -> dict[str, Any]:
+        """A component that this observer can tell."""
+        machine, face = self.machine, faces(self.machine.linked).components[number]
+        seen: dict[str, Any] = face.words.copy()
+        if face.names:
+            seen["fields"] = fields = face.fields(machine.linked, machine.state.values[face.start : face.end]).copy()
+            for name, of in face.meant:
+                fields[name] = self.plain(fields[name], of)
+            for name in face.guarded:
+                if not self.can(machine.field_readers(number, name)):
+                    del fields[name]
+            if not fields:
+                del seen["fields"]
+        elif machine.world.kinds[number] == "#track":
+            space = machine.state.values[machine.world.base[number]]
+            spaces = machine.world.graph["tracks"][machine.world.definitions[number]]["spaces"]
+            seen["fields"] = {"space": space, "colour": spaces[space - 1]}
+        return seen
+
+    def place(self, number: int) -> dict[str, Any]:
+        """A place: who lies there, or how many."""
+        machine, members = self.machine, self.machine.state.members[number]
+        seen = []
+        if members:
+            hidden_while, known, into = machine.world.hidden_while, machine.state.known, machine.seers_into(number)
+            for each in members:
+                bits = into | known[each] if hidden_while[each] is None else machine.seers_of(each)
+                seen.append(self._told(each) if self.can(bits) else {"hidden": True})
+            if number in machine.world.bags and not self.can(into):
+                seen.sort(key=lambda each: each.get("id", "~"))
+        return {"count": len(seen), "members": seen}
+
+    def name_of(self, place: int) -> str | None:
+        """What this observer calls a place. One that is, or belongs to, a component they cannot tell has the name of its position, if anything is in it."""
+        machine, world = self.machine, self.machine.world
+        holder = world.around[place]
+        if holder is None or self.knows(holder):
+            return place_identity(world, place)
+        around = machine.state.where[holder]
+        if not machine.state.members[place] or around in world.bags:
+            return None
+        outer = self.name_of(around)
+        position = machine.state.members[around].index(holder) + 1
+        own = "" if place == holder else f".{world.place_names[place].split('.')[-1]}"
+        return None if outer is None else f"{outer}#{position}{own}"
+
+    def plain(self, value: Any, of: Type) -> Any:
+        """A value of a field as data that people and programs can read."""
+        if type(value) is list:
+            inner = of.get("of") or of
+            return value[:] if inner["how"] in AS_THEY_ARE else [self.plain(each, inner) for each in value]
+        if type(value) is not int or of["how"] not in ("kind", "place"):
+            return value
+        if value < self.machine.world.count:
+            return self.machine.world.identities[value] if self.knows(value) else "hidden"
+        return "hidden" if self.name_of(value) is None else place_identity(self.machine.world, value)
+
+    def view(self) -> dict[str, Any]:
+        """Everything this observer can see."""
+        machine, world = self.machine, self.machine.world
+        machine.looked = 0
+        places = {}
+        for number, holder, full_name in faces(machine.linked).places:
+            name = full_name if holder is None or self.knows(holder) else self.name_of(number)
+            if name is not None:
+                places[name] = self.place(number)
+        return {
+            "player": None if self.player is None else self.player + 1,
+            "players": [self.component(player) | {"outcome": outcome} for player, outcome in enumerate(standings(machine.state))],
+            "tracks": {name: self.component(track)["fields"] for name, track in world.tracks.items()},
+            "places": places,
+        }
+
+
+# -- what never changes
+
+
+class Face:
+    """A component as who can tell it sees it: its names, and its fields.
+
+    `guarded` are the fields that not everyone can read, `meant` those whose values may stand for something else, with their types. The fields as they were
+    seen last are kept: of most components they seldom change, and a copy is much quicker than making them anew.
+    """
+
+    __slots__ = ("_last", "end", "guarded", "meant", "names", "start", "types", "words")
+
+    def __init__(self, world: World, number: int) -> None:
+        fields = world.graph["kinds"].get(world.kinds[number], {"fields": {}})["fields"]  # in the order of their slots
+        self.words = {"id": world.identities[number], "name": world.definitions[number], "label": world.labels[number]}
+        self.names, self.types = tuple(fields), [field["type"] for field in fields.values()]
+        self.start, self.end = world.base[number], world.base[number] + len(fields)
+        self.guarded = [name for name, field in fields.items() if field["seen_by"] is not None]
+        self.meant = [(name, field["type"]) for name, field in fields.items() if field["type"]["how"] not in AS_THEY_ARE]
+        self._last: tuple[list[Value], dict[str, Any]] = ([], {})
+
+    def fields(self, linked: Linked, values: list[Value]) -> dict[str, Any]:
+        """The fields with their values."""
+        if self._last[0] != values:
+            made = {name: decoded(linked, value, of) for name, value, of in zip(self.names, values, self.types, strict=True)}
+            self._last = values, made
+        return self._last[1]
+
+
+class Faces(NamedTuple):
+    """What components are to who can tell them, and all places, each with the component that it is or belongs to and its name."""
+
+    components: list[Face]
+    places: list[tuple[int, int | None, str]]
+
+
+def faces(linked: Linked) -> Faces:
+    """What never changes about how things look, found when it is asked for the first time."""
+    world = linked.world
+    found: Faces | None = world.faces
+    if found is None:
+        places = [number for number in range(world.place_count) if world.is_place(number)]
+        named = [(number, world.around[number], place_identity(world, number)) for number in places]
+        found = world.faces = Faces([Face(world, number) for number in range(world.count)], named)
+    return found
+
+
+def place_identity(world: World, number: int) -> str:
+    """The stable id of a component or place."""
+    if number < world.count:
+        return world.identities[number]
+    owner, name = world.place_owner.get(number), world.place_names[number]
+    return name if owner is None else f"{world.identities[owner]}.{name.split('.')[-1]}"

@@ -1,0 +1,93 @@
+"""A build for authors: what is asked for, and besides it every text that belongs to the ruleset but is not read to play like this.
+
+Takes what `build` takes and gives what it gives, with more diagnostics: of parts that are switched off, each read with it on as it would be played,
+and of rules files that lie in a ruleset's folder and that its manifest does not name. Only authors wait for this; games are loaded by `build`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from rulewright.build import Built, build, build_sources
+from rulewright.diagnostics import Diagnostic, Related, complain, in_order, whole_file
+from rulewright.limits import DEFAULT_LIMITS, Limits
+from rulewright.sources import Package, Part, RulesFile, Sources
+from rulewright.sources.strays import unlisted
+
+SEPARATELY = 12  # so many parts are read one after another, since some exclude each other; all further ones together
+
+
+def validate(
+    target: str | Path, layers: Sequence[str | Path] = (), options: Mapping[str, object] | None = None, limits: Limits = DEFAULT_LIMITS
+) -> Built:
+    """Build the ruleset that a person names, and read what that leaves out."""
+    built = build(target, layers, options, limits)
+    found = list(built.diagnostics)
+    for names, chosen in _switched_on(built.sources, options or {}):
+        found += _with_parts(build(target, layers, chosen, limits), names, built, found)
+    for package in built.sources.packages:
+        found += _strays(package, built, limits)
+    built.diagnostics = in_order(found)
+    return built
+
+
+def _parts_off(sources: Sources) -> dict[str, Part]:
+    return {name: part for package in sources.packages for name, part in package.declared_parts.items() if not package.parts[name]}
+
+
+def _switched_on(sources: Sources, options: Mapping[str, object]) -> Iterator[tuple[list[str], dict[str, object]]]:
+    """Options under which each part that is off is on: those that its `when` waits for, if it does."""
+    off, waiting = _parts_off(sources), []
+    for number, (name, part) in enumerate(off.items()):
+        if number < SEPARATELY:
+            when = {option: value for option, value in part.when.items() if option in sources.options}
+            yield [name], {**options, **when, f"parts.{name}": "on"}
+        else:
+            waiting.append(name)
+    if waiting:
+        yield waiting, {**options, **{f"parts.{name}": "on" for name in waiting}}
+
+
+def _with_parts(other: Built, names: Sequence[str], built: Built, known: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """What is wrong only with some parts on: every mistake, and warnings about their own text."""
+    built.texts.update(other.texts)
+    declared = [part for package in other.sources.packages for name, part in package.declared_parts.items() if name in names]
+    own = {file.name for package in other.sources.packages for file in package.files if file.part in names}
+    told = f"this is found with the part {' and '.join(repr(name) for name in names[:3])} on"
+    related = tuple(Related(part.span, told) for part in declared[:1])
+    there = {(one.code, one.message, one.span) for one in known}
+    fresh = [one for one in other.diagnostics if (one.code, one.message, one.span) not in there]
+    return [replace(one, related=(*one.related, *related)) for one in fresh if one.severity == "error" or one.span.file in own]
+
+
+def _strays(package: Package, built: Built, limits: Limits) -> list[Diagnostic]:
+    """Rules files that nobody reads, and what is wrong with their text where it would stand if somebody did."""
+    files, found = unlisted(package, limits, built.texts)
+    for file in files:
+        name = _from_folder(package, file)
+        message = f"'{name}' lies in the folder of '{package.id}', but its manifest does not name it, so nobody reads it"
+        hint = f"write it into {package.span.file}: 'files: [..., {name}]', or under a part; or keep it in another folder"
+        found.append(complain("R217", message, whole_file(file.name), hint=hint))
+    if files:
+        listed = replace(package, files=(*package.files, *files))
+        sources = replace(built.sources, packages=tuple(listed if each is package else each for each in built.sources.packages))
+        found += _of_their_own(build_sources(sources, (), limits).diagnostics, files)
+    return found
+
+
+def _from_folder(package: Package, file: RulesFile) -> str:
+    """A file as a manifest names it."""
+    return file.name.removeprefix(f"{package.folder}/") if package.folder != "." else file.name
+
+
+def _of_their_own(diagnostics: Sequence[Diagnostic], files: Sequence[RulesFile]) -> list[Diagnostic]:
+    """Complaints about some files; of a file that says again what another one says, as a copy does, only what cannot be read."""
+    found: list[Diagnostic] = []
+    for file in files:
+        about = [one for one in diagnostics if one.span.file == file.name and one.severity == "error"]
+        copy = any(one.code == "R302" for one in about)
+        found += [one for one in about if not copy or one.code.startswith("R1")]
+    return found
