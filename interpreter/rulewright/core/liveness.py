@@ -41,13 +41,23 @@ def names_in(node: Any) -> tuple[int, int]:
     return read & ~given, given
 
 
-def effect_of(node: c.Instruction) -> tuple[int, int]:
+def effect_of(node: c.Instruction, questions: list[c.Question]) -> tuple[int, int]:
     """The slots that an instruction reads, and those that it gives values, as bits."""
     read, _ = names_in(node)
     given = 0
     match node:
-        case c.Let(slot=slot) | c.Roll(slot=slot) | c.Pick(slot=slot) | c.Ask(slot=slot) | c.Settle(slot=slot):
+        case c.Let(slot=slot) | c.Roll(slot=slot) | c.Pick(slot=slot):
             given = 1 << slot
+        case c.Ask(slot=slot, question=number):
+            given = 1 << slot
+            question = questions[number]
+            read |= names_in((question.prompt, question.labels))[0]
+            for asked in (*(question.turns or ()), question.picked):
+                read |= 0 if asked is None else 1 << asked
+        case c.Settle(slot=slot, list=items, cursor=cursor):
+            given = 1 << slot
+            for asked in (slot, items, cursor):
+                read |= 0 if asked is None else 1 << asked
         case c.Next(list=items, cursor=cursor, slot=slot):
             read |= 1 << items | 1 << cursor
             given = 1 << cursor | 1 << slot
@@ -100,7 +110,7 @@ class Liveness:
         found = self._entering.get(unit)
         if found is None:
             blocks = self.program.blocks
-            effects = {label: [effect_of(each) for each in blocks[label].code] for label in self.blocks[unit]}
+            effects = {label: [effect_of(each, self.program.questions) for each in blocks[label].code] for label in self.blocks[unit]}
             always = self._always.get(unit, 0)
             found = self._entering[unit] = dict.fromkeys(self.blocks[unit], always)
             leading: dict[int, list[int]] = {}
@@ -135,7 +145,7 @@ class Liveness:
         for to in successors(block.code[-1]):
             live |= found.get(to, 0)
         for each in reversed(block.code[number:]):
-            read, given = effect_of(each)
+            read, given = effect_of(each, self.program.questions)
             live = live & ~given | read
         return live | always
 

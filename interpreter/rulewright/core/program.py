@@ -276,6 +276,13 @@ class Lookup(Node):
     several: bool
 
 
+class Needed(Node):
+    """A value that may not be nothing: that is an error of the rules."""
+
+    of: Expression
+    message: str
+
+
 class Version(Node):
     """How often the state has changed: whether something was done is whether this is another number."""
 
@@ -547,6 +554,7 @@ class Through(msgspec.Struct, frozen=True):
     source: Expression
     slot: Slot
     tests: tuple[Expression, ...]
+    places: bool = False  # places count, where links lead to them
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -564,7 +572,7 @@ class Text(Node):
 
 One = (
     Const | Word | Component | Place | PlaceOf | Name | Field | Decider | Asked | Compare | Same | And | Or | Not | If | Arithmetic | IsKind | In
-    | Lies | Among | Empty | Full | Apply | ByKind | Bind | Fold | Exists | Count | First | Last | Best | Measure | Distance | Lookup | Version | Used | Batched
+    | Lies | Among | Empty | Full | Apply | ByKind | Bind | Fold | Exists | Count | First | Last | Best | Measure | Distance | Lookup | Needed | Version | Used | Batched
     | Trial | Deed | ActionOf | GranterOf | Ongoing | Knows | Payable | Selection | Key | HookOf | BearerOf | ApplyHook
 )  # fmt: skip
 Several = (

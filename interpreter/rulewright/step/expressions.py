@@ -423,6 +423,18 @@ def lookup(linked: Linked, node: c.Lookup) -> Code:
     return run
 
 
+def needed(linked: Linked, node: c.Needed) -> Code:
+    of, message = code(linked, node.of), node.message
+
+    def run(machine: Machine, names: Names) -> Any:
+        value = of(machine, names)
+        if value is None:
+            machine.fail(message)
+        return value
+
+    return run
+
+
 def version(linked: Linked, node: c.Version) -> Code:
     return lambda machine, names: machine.state.version
 
@@ -549,13 +561,14 @@ def selection(linked: Linked, node: c.Selection) -> Code:
 
 def distance(linked: Linked, node: c.Distance) -> Code:
     start, goal, through = code(linked, node.start), code(linked, node.goal), ways(linked, node.through)
+    places = node.through is not None and node.through.places
 
     def run(machine: Machine, names: Names) -> int | None:
         here, there = start(machine, names), goal(machine, names)
         if here is None or there is None:
             return None
         machine.look(machine.world.count)
-        return geometry.distance(machine.world, here, there, through(machine, names))
+        return geometry.distance(machine.world, here, there, through(machine, names), places)
 
     return run
 
@@ -748,13 +761,15 @@ def ways(linked: Linked, through: c.Through | None) -> Callable[[Machine, Names]
 
 def neighbours(linked: Linked, node: c.Neighbours) -> Code:
     of, through, world = code(linked, node.of), ways(linked, node.through), linked.world
+    places = node.through is not None and node.through.places
 
     def run(machine: Machine, names: Names) -> tuple[int, ...]:
         start, allowed = of(machine, names), through(machine, names)
         if start is None:
             return ()
         found = world.neighbours(start)
-        return tuple([place for link, place in found if allowed is None or link in allowed or (link is None and place in allowed)])
+        machine.look(len(found))
+        return tuple([place for link, place in found if allowed is None or link in allowed or ((places or link is None) and place in allowed)])
 
     return run
 
@@ -772,6 +787,7 @@ def within(linked: Linked, node: c.Within) -> Code:
 
 def reachable(linked: Linked, node: c.Reachable) -> Code:
     of, through = code(linked, node.of), ways(linked, node.through)
+    places = node.through is not None and node.through.places
     limit = code(linked, node.limit) if node.limit is not None else fixed(None)
 
     def run(machine: Machine, names: Names) -> tuple[int, ...]:
@@ -779,7 +795,7 @@ def reachable(linked: Linked, node: c.Reachable) -> Code:
         if start is None:
             return ()
         machine.look(machine.world.count)
-        return tuple(geometry.reachable(machine.world, start, limit(machine, names), through(machine, names)))
+        return tuple(geometry.reachable(machine.world, start, limit(machine, names), through(machine, names), places))
 
     return run
 
@@ -846,7 +862,7 @@ TABLE: dict[type, Callable[[Linked, Any], Code]] = {
     c.Const: const, c.Word: word, c.Component: component, c.Place: place, c.PlaceOf: place_of, c.Name: name, c.Field: field, c.Decider: decider,
     c.Asked: asked, c.Compare: compare, c.Same: same, c.And: and_, c.Or: or_, c.Not: not_, c.If: if_, c.Arithmetic: arithmetic, c.IsKind: is_kind,
     c.In: in_, c.Lies: lies, c.Among: among, c.Empty: empty, c.Full: full, c.Apply: apply, c.ByKind: by_kind, c.Bind: bind, c.Fold: fold,
-    c.Exists: exists, c.Count: count, c.First: first, c.Last: last, c.Best: best, c.Measure: measure, c.Lookup: lookup, c.Version: version, c.Key: key,
+    c.Exists: exists, c.Count: count, c.First: first, c.Last: last, c.Best: best, c.Measure: measure, c.Lookup: lookup, c.Needed: needed, c.Version: version, c.Key: key,
     c.HookOf: hook_of, c.BearerOf: bearer_of, c.ApplyHook: apply_hook, c.Used: used, c.Trial: trial, c.Deed: deed, c.ActionOf: action_of,
     c.GranterOf: granter_of, c.Batched: batched, c.Ongoing: ongoing, c.Knows: knows, c.Payable: payable, c.Selection: selection, c.Distance: distance,
     c.Listed: listed, c.Many: many_, c.All: all_, c.Members: members, c.OfKind: of_kind, c.Once: once, c.Query: query, c.Map: map_, c.Take: take,

@@ -137,7 +137,7 @@ def settle(linked: Linked, at: int, node: c.Settle) -> Executor:
         place = state.where[there]
         if player is not None:
             if not machine.knows(player(machine, names), there):
-                what = f"What is no. {machine.position(there)} in {machine.world.labels[place]}?"
+                what = f"What is no. {machine.position(player(machine, names), there)} in {machine.world.labels[place]}?"
                 names[slot] = sampler.settle(machine, there, state.members[place], what)
             return at + 1
         assert items is not None

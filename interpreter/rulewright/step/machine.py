@@ -231,20 +231,52 @@ class Machine:
         of, bits = field["type"], self.seers_of(component)
         if field["seen_by"] is not None:
             bits &= self.field_readers(component, name)
-        if (of.get("of") or of)["how"] == "kind":
+        if (of.get("of") or of)["how"] in ("kind", "place"):
             for value in values:
-                for each in value if type(value) is tuple else (value,):
-                    bits &= self.seers_of(each) if each is not None and each < world.count else bits
+                bits &= self.tellers(*(value if type(value) is tuple else () if value is None else (value,)))
         return bits
 
     def bits_of(self, told: Sequence[Value]) -> int:
         """Those who are told something, as bits: players, and whoever decides for others."""
         return sum(1 << player for player in {self.decider(each) for each in told} if player is not None)
 
-    def position(self, component: int) -> int:
-        """Which of the things in its place a component is, from 1. A bag has no order that anybody could see: there it is another one after every roll."""
+    def back_of(self, component: int) -> tuple[tuple[str, Value], ...]:
+        """What everyone can read on a component as it lies, whoever can tell which one it is. Of a pile only the top can be seen, and nothing in a bag; nor what
+        somebody has shuffled at a table without saying yet how it came out."""
+        world, state = self.world, self.state
+        place = state.where[component]
+        if not world.backs[component] or place in world.bags or (place in world.piles and state.members[place][-1] != component):
+            return ()
+        if any(component in group for group in state.loose):
+            return ()
+        return tuple([(name, state.values[world.base[component] + slot]) for name, slot, _ in world.backs[component]])
+
+    def lying_in(self, player: Value, place: int) -> Sequence[int]:
+        """What lies in a place, in the order in which somebody sees it. Who sees into a place can arrange what lies there, and who does not cannot follow that: so
+        what can be read on things that cannot be told is seen in an order of its own."""
+        world, members = self.world, self.state.members[place]
+        if not world.has_backs or place in world.bags or place in world.piles:
+            return members
+        seers = self.seers_into(place)
+        if not seers or seers >> (world.players if player is None else player) & 1:
+            return members
+        hidden = sorted((each for each in members if not self.knows(player, each)), key=lambda each: str(self.back_of(each)))
+        arranged, among = iter(hidden), set(hidden)
+        return [next(arranged) if each in among else each for each in members]
+
+    def lying_at(self, player: Value, place: int) -> tuple[int, ...]:
+        """Where a place comes in an order that somebody can see: one that belongs to a component they cannot tell, where that component lies."""
+        holder = self.world.holders[place]
+        if holder is None or self.knows(player, holder):
+            return (place,)
+        parts = self.world.places_of[holder]
+        return (*self.lying_at(player, self.state.where[holder]), self.position(player, holder), parts.index(place))
+
+    def position(self, player: Value, component: int) -> int:
+        """Which of the things in its place a component is as somebody sees them, from 1. A bag has no order that anybody could see: there it is another one after
+        every roll."""
         place = self.state.where[component]
-        lying = self.state.members[place]
+        lying = self.lying_in(player, place)
         index = lying.index(component)
         if place in self.world.bags:
             index = chance.permutation(self.state.random, len(lying))[1].index(index)
@@ -259,7 +291,7 @@ class Machine:
         if len(hidden) < 2:
             return things
         chosen = set(hidden)
-        lying = iter(sorted(hidden, key=lambda each: (self.state.where[each], self.position(each))))
+        lying = iter(sorted(hidden, key=lambda each: (*self.lying_at(player, self.state.where[each]), self.position(player, each))))
         return tuple([next(lying) if each in chosen else each for each in things])
 
     def know(self, component: int, bits: int) -> None:

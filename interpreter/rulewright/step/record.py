@@ -70,7 +70,7 @@ def hidden_at(machine: Machine, player: int, question: c.Question, value: Value)
     component = component_of(machine, question, value)
     if component is None or machine.knows(player, component) or is_written(machine, question, value):
         return None
-    return machine.state.where[component], machine.position(component)
+    return machine.state.where[component], machine.position(player, component)
 
 
 def is_written(machine: Machine, question: c.Question, value: Value) -> bool:

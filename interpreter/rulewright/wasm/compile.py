@@ -87,6 +87,8 @@ class Compilation:
             return self.shape(node.yes, locals_) if self.shape(node.yes, locals_) != "one" else self.shape(node.no, locals_)
         if isinstance(node, c.ByKind):
             return "list" if any(self.shape(part, locals_) != "one" for part in (*node.cases.values(), node.otherwise)) else "one"
+        if isinstance(node, c.Needed):
+            return self.shape(node.of, locals_)
         if isinstance(node, c.Bind):
             return self.shape(node.body, locals_)
         if isinstance(node, c.Fold):
@@ -164,7 +166,7 @@ class Compilation:
             kept_lists.append(layout.list(found))
         self.constants |= {
             "NONE": NONE, "PLAYERS": world.players, "PLACES": world.place_count, "COMPONENTS": world.count, "EVERYONE": world.everyone,
-            "ELIMINATED": OUTCOMES.index("eliminated"), "WON": OUTCOMES.index("won"), "HELD_SIZE": layout.held_size, "MOST_USED": layout.most_used, "MOST_HELD": layout.most_held, "SECRETIVE": int(self.secretive),
+            "ELIMINATED": OUTCOMES.index("eliminated"), "WON": OUTCOMES.index("won"), "HELD_SIZE": layout.held_size, "MOST_USED": layout.most_used, "MOST_HELD": layout.most_held, "SECRETIVE": int(self.secretive), "BACKS": int(world.has_backs),
             "AROUND": layout.printed("around"), "DECIDERS": layout.printed("decider"), "SIGHT": layout.printed("sight"), "HOLDERS": layout.printed("holders"),
             "HOLLOW": layout.printed("hollow"), "BAGS": layout.printed("bag"), "ORDERED": layout.printed("ordered"), "CAPACITY": layout.printed("capacity"),
             "HIDING": layout.by_kind("hidden", self.program.sight.hidden), "LIST_NAMES": layout.table("list names", names),
@@ -489,6 +491,8 @@ class UnitCompiler:
                     code.end()
                 code.end()
                 code.release(place, thing)
+            case c.Settle():
+                pass  # nothing is shuffled by persons here
             case c.Shuffle(place=of):
                 place = code.local()
                 w.value(of)
@@ -762,7 +766,7 @@ class UnitCompiler:
             pass
         for kind, field in fields.items():
             of, several = field["type"], field["type"]["how"] in ("set", "list")
-            refers, guarded = (of.get("of") or of)["how"] == "kind", field["seen_by"] is not None
+            refers, guarded = (of.get("of") or of)["how"] in ("kind", "place"), field["seen_by"] is not None
             if not refers and not guarded:
                 continue
             code.get(thing)
@@ -821,12 +825,9 @@ class UnitCompiler:
             code.get(thing)
             code.const(0)
             code.op(GE)
-            code.get(thing)
-            code.const(self.linked.world.count)
-            code.op(LT, 0x71)
             code.if_()
             code.get(thing)
-            w.runtime("seers_of")
+            w.runtime("teller")
             code.get(bits)
             code.op(0x71)
             code.set(bits)

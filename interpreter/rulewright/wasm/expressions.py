@@ -710,6 +710,18 @@ class Writer:
         self.code.const(int(node.several))
         self.runtime("lookup")
 
+    def needed(self, node: c.Needed) -> None:
+        code, value = self.code, self.code.local()
+        self.value(node.of)
+        code.tee(value)
+        code.const(NONE)
+        code.op(EQ)
+        code.if_()
+        code.trap()
+        code.end()
+        code.get(value)
+        code.release(value)
+
     def version(self, node: c.Version) -> None:
         self.code.const(0)
         self.code.load(self.at["VERSION"])
@@ -1294,12 +1306,15 @@ class Writer:
         """Run through the places one step away, over links or cells that count as ways."""
         world, code = self.world, self.code
         pairs = [world.neighbours(number) if world.is_place(number) else [] for number in range(world.place_count)]
+        places = through is not None and through.places
+        if places:
+            pairs = [[(None, place) for _, place in each_] for each_ in pairs]
         if any(link is not None for each_ in pairs for link, _ in each_) and any(link is None for each_ in pairs for link, _ in each_):
             self.give_up()
             return
         by_link = any(link is not None for each_ in pairs for link, _ in each_)
         flat = [[part for link, place in each_ for part in ((link if by_link else place), place)] for each_ in pairs]
-        table, made, way, turn = self.layout.lists_for("neighbours", flat), code.local(), code.local(), code.local()
+        table, made, way, turn = self.layout.lists_for(("neighbours", places), flat), code.local(), code.local(), code.local()
         among = set(self.everything(through.source)) if through is not None and isinstance(through.source, c.All) else None
         allowed = code.local()
         if through is not None and among is None:
@@ -1404,7 +1419,7 @@ VALUES: dict[type, Callable[[Writer, Any], None]] = {
     c.Or: Writer.or_, c.Not: Writer.not_, c.If: Writer.if_, c.Arithmetic: Writer.arithmetic, c.IsKind: Writer.is_kind, c.In: Writer.in_,
     c.Lies: Writer.lies, c.Among: Writer.among, c.Empty: Writer.empty, c.Full: Writer.full, c.Apply: Writer.apply, c.ByKind: Writer.by_kind, c.Bind: Writer.bind,
     c.Fold: Writer.fold, c.Exists: Writer.exists, c.Count: Writer.count, c.First: Writer.first, c.Last: Writer.last, c.Best: Writer.best,
-    c.Measure: Writer.measure, c.Lookup: Writer.lookup, c.Version: Writer.version, c.Used: Writer.used, c.Key: Writer.key, c.HookOf: Writer.hook_of,
+    c.Measure: Writer.measure, c.Lookup: Writer.lookup, c.Needed: Writer.needed, c.Version: Writer.version, c.Used: Writer.used, c.Key: Writer.key, c.HookOf: Writer.hook_of,
     c.BearerOf: Writer.bearer_of, c.Deed: Writer.deed, c.ActionOf: Writer.action_of, c.GranterOf: Writer.granter_of, c.ApplyHook: Writer.apply_hook,
     c.Trial: Writer.trial, c.Batched: Writer.batched, c.Ongoing: Writer.ongoing, c.Knows: Writer.knows,
 }  # fmt: skip

@@ -326,6 +326,7 @@ def veiled(list, player):
             if knows(player, each) == 0: hidden_ones += 1
         at += 4
     if hidden_ones < 2: return list
+    if BACKS: stop()
     start = i32[ITEMS]
     at = list + 4
     while at < end:
@@ -338,6 +339,9 @@ def veiled(list, player):
     n = 0
     while n < hidden_ones:
         each = i32[lying + 4 + 4 * n]
+        holder = i32[HOLDERS + 4 * i32[WHERE + 4 * each]]
+        if holder != NONE:
+            if knows(player, holder) == 0: stop()
         item(i32[WHERE + 4 * each])
         item(position(each))
         n += 1

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.core import program as c
 from rulewright.core.lower.builder import Scope
+from rulewright.run.evaluate import nothing_given
 
 if TYPE_CHECKING:
     from rulewright.core.lower import Lowering
@@ -43,6 +44,8 @@ def shape(node: c.Expression, low: Lowering, scope: Scope) -> c.Shape:
         return "list" if "list" in (shape(node.yes, low, scope), shape(node.no, low, scope)) else "one"
     if isinstance(node, c.ByKind):
         return "list" if "list" in (shape(part, low, scope) for part in (*node.cases.values(), node.otherwise)) else "one"
+    if isinstance(node, c.Needed):
+        return shape(node.of, low, scope)
     if isinstance(node, c.Bind):
         return shape(node.body, low, scope)
     if isinstance(node, c.Fold):
@@ -142,6 +145,9 @@ class Expressions:
         value = self(e["value"], scope)
         slot = scope.writer.fresh(e["name"], self.shape(value, scope))
         return c.Bind(slot, value, self(e["in"], scope.covering(slot, e["name"])))
+
+    def needed_(self, e: Expr, scope: Scope) -> c.Expression:
+        return c.Needed(self(e["of"], scope), nothing_given(e))
 
     def entry_(self, e: Expr, scope: Scope) -> c.Expression:
         return c.Lookup(self(e["of"], scope), self(e["key"], scope), self.low.several_each(e["of"].get("name", ""), scope))
@@ -259,7 +265,7 @@ class Expressions:
         return c.Once(c.Map(slot, source, self(e["value"], scope.covering(slot, "it"))))
 
     def next_(self, e: Expr, scope: Scope) -> c.Expression:
-        found = c.Neighbours(self(e["of"], scope), self.through(e["through"], scope))
+        found = c.Neighbours(self(e["of"], scope), self.through(e, scope))
         return self.kept(found, e["kind"])
 
     def within_(self, e: Expr, scope: Scope) -> c.Expression:
@@ -267,23 +273,24 @@ class Expressions:
 
     def reachable_(self, e: Expr, scope: Scope) -> c.Expression:
         limit = self(e["limit"], scope) if e["limit"] is not None else None
-        return self.kept(c.Reachable(self(e["of"], scope), limit, self.through(e["through"], scope)), e["kind"])
+        return self.kept(c.Reachable(self(e["of"], scope), limit, self.through(e, scope)), e["kind"])
 
     def visible_(self, e: Expr, scope: Scope) -> c.Expression:
         blocked = self.several(e["blocked"], scope) if e["blocked"] is not None else None
         return self.kept(c.Visible(self(e["of"], scope), blocked), e["kind"])
 
     def path_distance_(self, e: Expr, scope: Scope) -> c.Expression:
-        return c.Distance(self(e["start"], scope), self(e["goal"], scope), self.through(e["through"], scope))
+        return c.Distance(self(e["start"], scope), self(e["goal"], scope), self.through(e, scope))
 
-    def through(self, e: Expr | None, scope: Scope) -> c.Through | None:
+    def through(self, around: Expr, scope: Scope) -> c.Through | None:
         """What counts as a way."""
+        e, places = around["through"], bool(around.get("places"))
         if e is None:
             return None
         if e["op"] != "query" or e["orders"]:
-            return c.Through(self.several(e, scope), scope.writer.fresh("it"), ())
+            return c.Through(self.several(e, scope), scope.writer.fresh("it"), (), places)
         slot, inner = self.binding(e, scope)
-        return c.Through(self.several(e["source"], scope), slot, tuple(self.test(each, inner) for each in e["filters"]))
+        return c.Through(self.several(e["source"], scope), slot, tuple(self.test(each, inner) for each in e["filters"]), places)
 
     def lines_(self, e: Expr, scope: Scope) -> c.Expression:
         return c.Lines(e["grid"], self(e["length"], scope))
