@@ -20,3 +20,4 @@ if "TEST_ENGINE" in os.environ:  # tests that do not say on which engine can be 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Golden files are rewritten when asked for, never by themselves."""
     parser.addoption("--update-playthroughs", action="store_true", help="rewrite tests/playthroughs from the games as they go now")
+    parser.addoption("--update", action="store_true", help="rewrite files that are made from the code: schemas/core.schema.json")

@@ -868,7 +868,8 @@ class Unit(msgspec.Struct):
 class Hook(msgspec.Struct):
     """A hook as something that can be kept and carried out later: its unit, its functions, and which of their parameters it is given by whom.
 
-    All of them have the same parameters. `kept` are those that were kept when it was installed, then the event's, whose event it is, and what it gave.
+    All of them have the same parameters. `kept` are those that were kept when it was installed, then the event's, whose event it is (if it is somebody's: otherwise
+    what was kept under that slot stays), and what it gave.
     """
 
     event: str
@@ -928,7 +929,7 @@ class Sight(msgspec.Struct):
 class Program(msgspec.Struct):
     """All of the rules."""
 
-    words: list[str]
+    words: list[str]  # those that the code names; a world adds those of its components
     units: dict[str, Unit]
     blocks: list[Block]
     functions: dict[str, Function]

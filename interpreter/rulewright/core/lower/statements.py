@@ -308,8 +308,6 @@ class Statements:
         writer.loops.pop()
         writer.jump(head)
         writer.at(after)
-        if not tests and not any(c_.code and isinstance(c_.code[-1], c.Jump) and c_.code[-1].to == after for c_ in writer.blocks):
-            writer.open = None  # nothing leaves it
 
     def batch(self, node: Node, origin: str, writer: UnitWriter, scope: Scope) -> None:
         writer.add(c.Batch(origin))
