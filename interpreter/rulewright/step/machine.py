@@ -329,7 +329,7 @@ class Machine:
         if value is None:
             return "nothing"
         if value >= c.WORDS:
-            return self.linked.spelled[value - c.WORDS]
+            return str(self.linked.spelled[value - c.WORDS])
         if how in ("kind", "place", "track", "any"):
             return self.world.labels[value]
         return ("yes" if value else "no") if how == "flag" else str(value)

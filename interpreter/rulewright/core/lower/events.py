@@ -297,9 +297,7 @@ class Events:
             if self.graph["hooks"][identity]["timing"] == "react":
                 self.low.actions.reaction(event, identity)
             else:
-                self.each_bearer(
-                    event, identity, lambda bearer, h=identity: self.applies(event, h, bearer), lambda b, h=identity: self.hook_before(event, h, b)
-                )  # type: ignore[misc]
+                self.each_bearer(event, identity, partial(self.applies, event, identity), partial(self.hook_before, event, identity))
         if self.hooks.may_hold(event.path, "before"):
             self.each_held(event, "before", lambda key: self.held(event, key), cancels=True)
         self.unless_cancelled(event)
@@ -361,12 +359,7 @@ class Events:
         writer.at(now)
         result = c.Name(event.result)
         for identity in hooks:
-            self.each_bearer(
-                event,
-                identity,
-                lambda bearer, h=identity: self.applies(event, h, bearer, result),
-                lambda b, h=identity: self.hook_after(event, h, b),  # type: ignore[misc]
-            )
+            self.each_bearer(event, identity, partial(self.applies, event, identity, result=result), partial(self.hook_after, event, identity))
         if held:
             self.each_held(event, "after", lambda key: self.held(event, key, result))
         writer.jump(over)
