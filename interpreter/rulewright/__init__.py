@@ -14,21 +14,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rulewright.game.decision import Decision, IllegalChoice, Option, Result
+    from rulewright.game.decision import Decision, Option, Result
+    from rulewright.game.errors import IllegalChoice, SaveError
     from rulewright.rules import Rules, RulesetError, load, load_game
     from rulewright.run.game import Game
     from rulewright.run.machine import RulesError
-    from rulewright.run.saving import SaveError
 
 __version__ = "0.1.0"
 __all__ = ["Decision", "Game", "IllegalChoice", "Option", "Result", "Rules", "RulesError", "RulesetError", "SaveError", "load", "load_game"]
 
 _HOMES = {
     "rulewright.rules": ("Rules", "RulesetError", "load", "load_game"),
-    "rulewright.game.decision": ("Decision", "IllegalChoice", "Option", "Result"),
+    "rulewright.game.decision": ("Decision", "Option", "Result"),
+    "rulewright.game.errors": ("IllegalChoice", "SaveError"),
     "rulewright.run.game": ("Game",),
     "rulewright.run.machine": ("RulesError",),
-    "rulewright.run.saving": ("SaveError",),
 }
 
 

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 from rulewright.build import Built, build
 from rulewright.diagnostics import Diagnostic
 from rulewright.fingerprint import Marks, marks
+from rulewright.game.errors import SaveError
 from rulewright.run.budget import Budget
 from rulewright.run.chance import Script
 from rulewright.run.chance import start as _first
 from rulewright.run.engine import WALKING, Engine
 from rulewright.run.game import Game, begun, start, whole
-from rulewright.run.saving import SaveError, read_file, read_save
+from rulewright.run.saving import read_file, read_save
 from rulewright.run.world import World
 from rulewright.sources.locate import found_again, lasting_name, standing
 
@@ -162,6 +163,11 @@ class Rules:
 
         Rules that have been changed since are refused, with what has changed; `force` goes on by the rules as they are now, if what is going on still fits them.
         """
+        if self.engine == "step":
+            from rulewright.game import saving
+
+            stepped: Any = saving.read_save(self, save, force=force)
+            return stepped  # type: ignore[no-any-return]
         return read_save(self, save, force=force)
 
 
@@ -200,13 +206,18 @@ def load_game(path: str | Path, *, force: bool = False, engine: str = ENGINES[0]
 
     `force` goes on by rules that have been changed since, if what is going on still fits them.
     """
-    data = read_file(path, "save")
+    if engine == "step":
+        from rulewright.game import saving
+
+        data = saving.read_file(path, "save")
+    else:
+        data = read_file(path, "save")
     try:
         target, layers = named_in(data, path)
         rules = load(target, layers, dict(data["ruleset"]["options"]), engine=engine)
     except RulesetError as error:
         raise SaveError(f"'{path}' names rules that cannot be loaded: {error}") from error
-    return read_save(rules, data, force=force)
+    return rules.load_game(data, force=force)
 
 
 def named_in(data: Mapping[str, Any], path: str | Path) -> tuple[str, list[str]]:

@@ -35,7 +35,8 @@ def command(file: str, to: int | None, eyes: Eyes, verify: bool, force: bool, en
     """Play a recorded game again, or verify it."""
     if verify and to is not None:
         raise click.UsageError("--verify plays the whole game: it does not go with --to.")
-    from rulewright.run.saving import SaveError, read_file
+    from rulewright.game.errors import SaveError
+    from rulewright.run.saving import read_file
 
     try:
         data = read_file(file, "replay")
@@ -52,7 +53,8 @@ def command(file: str, to: int | None, eyes: Eyes, verify: bool, force: bool, en
 
 def _tell(rules: Rules, data: dict[str, Any], to: int | None, eyes: Eyes, force: bool) -> None:
     """Print the game that its choices lead to; where they cannot be made, say so."""
-    from rulewright.run.saving import SaveError, check_rules, first_difference
+    from rulewright.game.errors import SaveError
+    from rulewright.run.saving import check_rules, first_difference
 
     changed = False
     try:
@@ -102,7 +104,8 @@ def _fail(message: str) -> NoReturn:
 
 def _verify(file: str, rules: Rules, data: dict[str, Any]) -> None:
     """Say whether a game goes as recorded, or where it first does not."""
-    from rulewright.run.saving import SaveError, check_rules, first_difference
+    from rulewright.game.errors import SaveError
+    from rulewright.run.saving import check_rules, first_difference
 
     changed = False
     try:

@@ -123,7 +123,8 @@ def _begun(rules: Rules, players: int | None, seed: int) -> Game:
 
 def _loaded(file: str, name: str | None, layers: Sequence[str], options: Mapping[str, object], players: int | None, force: bool, engine: str) -> Game:
     """A saved game, by the rules it names or by others; if they have changed since, that is told."""
-    from rulewright.run.saving import SaveError, check_rules, read_file, read_save
+    from rulewright.game.errors import SaveError
+    from rulewright.run.saving import check_rules, read_file, read_save
 
     if players is not None:
         raise click.UsageError("--players does not go with --load: a saved game has its players.")

@@ -39,63 +39,63 @@ class Node(msgspec.Struct, frozen=True, tag_field="op", tag=_tag):
 # -- expressions that give one value
 
 
-class Const(Node):
+class Const(Node, frozen=True):
     """A number, a flag, or nothing."""
 
     value: int | None
 
 
-class Word(Node):
+class Word(Node, frozen=True):
     """A word of the rules."""
 
     word: str
 
 
-class Component(Node):
+class Component(Node, frozen=True):
     """The component of a name; of several, the first copy."""
 
     name: str
 
 
-class Place(Node):
+class Place(Node, frozen=True):
     """A place that belongs to nobody."""
 
     name: str
 
 
-class PlaceOf(Node):
+class PlaceOf(Node, frozen=True):
     """A place of a component; nothing if it has none such."""
 
     of: Expression
     place: str
 
 
-class Name(Node):
+class Name(Node, frozen=True):
     """What a slot of the frame, or of the function, holds."""
 
     slot: Slot
 
 
-class Field(Node):
+class Field(Node, frozen=True):
     """A field of a component; nothing of nothing. Besides declared ones: place, owner, holder, seat, copy, row, column, colour (of a track), ends, label."""
 
     of: Expression
     name: str
 
 
-class Decider(Node):
+class Decider(Node, frozen=True):
     """The player who decides for a component."""
 
     of: Expression
 
 
-class Asked(Node):
+class Asked(Node, frozen=True):
     """Whether there is such a player who is still asked things."""
 
     player: Expression
 
 
-class Compare(Node):
+class Compare(Node, frozen=True):
     """Whether two values compare so; nothing is neither less nor more than anything."""
 
     how: Literal["=", "!=", "<", "<=", ">", ">="]
@@ -103,32 +103,32 @@ class Compare(Node):
     right: Expression
 
 
-class Same(Node):
+class Same(Node, frozen=True):
     """Whether two lists hold the same things, in whatever order."""
 
     left: Expression
     right: Expression
 
 
-class And(Node):
+class And(Node, frozen=True):
     """Whether all hold; what comes after one that does not is not looked at."""
 
     parts: tuple[Expression, ...]
 
 
-class Or(Node):
+class Or(Node, frozen=True):
     """Whether any holds."""
 
     parts: tuple[Expression, ...]
 
 
-class Not(Node):
+class Not(Node, frozen=True):
     """Whether something does not hold."""
 
     part: Expression
 
 
-class If(Node):
+class If(Node, frozen=True):
     """One of two values."""
 
     test: Expression
@@ -136,7 +136,7 @@ class If(Node):
     no: Expression
 
 
-class Arithmetic(Node):
+class Arithmetic(Node, frozen=True):
     """Two numbers reckoned up; nothing counts as 0. The result is kept within a range, if there is one."""
 
     how: Literal["+", "-", "*", "/", "mod"]
@@ -146,54 +146,54 @@ class Arithmetic(Node):
     high: int | None = None
 
 
-class IsKind(Node):
+class IsKind(Node, frozen=True):
     """Whether something is of a kind, or is a component of a name."""
 
     of: Expression
     noun: str
 
 
-class In(Node):
+class In(Node, frozen=True):
     """Whether a value is in a list."""
 
     item: Expression
     list: Expression
 
 
-class Lies(Node):
+class Lies(Node, frozen=True):
     """Whether a component lies in a place, or in one of several places."""
 
     item: Expression
     places: Expression
 
 
-class Among(Node):
+class Among(Node, frozen=True):
     """Whether something is in a list or, if that is a list of places, lies in one of them: where the rules do not say what the list holds."""
 
     item: Expression
     list: Expression
 
 
-class Empty(Node):
+class Empty(Node, frozen=True):
     """Whether nothing lies in a place, or a list is empty."""
 
     of: Expression
 
 
-class Full(Node):
+class Full(Node, frozen=True):
     """Whether no more fits into a place."""
 
     of: Expression
 
 
-class Apply(Node):
+class Apply(Node, frozen=True):
     """A function of some values."""
 
     function: str
     arguments: tuple[Expression, ...]
 
 
-class ByKind(Node):
+class ByKind(Node, frozen=True):
     """One of several values by what a component is: its own name goes before its kind, that before the kinds it inherits from."""
 
     of: Expression
@@ -201,7 +201,7 @@ class ByKind(Node):
     otherwise: Expression
 
 
-class Bind(Node):
+class Bind(Node, frozen=True):
     """A value in which a slot has another value."""
 
     slot: Slot
@@ -209,7 +209,7 @@ class Bind(Node):
     body: Expression
 
 
-class Fold(Node):
+class Fold(Node, frozen=True):
     """A value that is changed once for each thing of a list that passes the test; `result` holds it meanwhile."""
 
     result: Slot
@@ -220,38 +220,38 @@ class Fold(Node):
     value: Expression
 
 
-class Exists(Node):
+class Exists(Node, frozen=True):
     """Whether a list holds anything."""
 
     list: Expression
 
 
-class Count(Node):
+class Count(Node, frozen=True):
     """How many things a list holds."""
 
     list: Expression
 
 
-class First(Node):
+class First(Node, frozen=True):
     """The first of a list; nothing of none. What lies in a pile lies with its top last."""
 
     list: Expression
 
 
-class Last(Node):
+class Last(Node, frozen=True):
     """The last of a list."""
 
     list: Expression
 
 
-class Best(Node):
+class Best(Node, frozen=True):
     """The highest or lowest of several numbers, or their total; nothing counts as 0."""
 
     how: Literal["total", "highest", "lowest"]
     parts: tuple[Expression, ...]
 
 
-class Measure(Node):
+class Measure(Node, frozen=True):
     """The highest, lowest or total of a value over a list."""
 
     how: Literal["total", "highest", "lowest"]
@@ -260,7 +260,7 @@ class Measure(Node):
     value: Expression
 
 
-class Distance(Node):
+class Distance(Node, frozen=True):
     """The number of steps from one place to another; nothing if there is no way."""
 
     start: Expression
@@ -268,7 +268,7 @@ class Distance(Node):
     through: Through | None
 
 
-class Lookup(Node):
+class Lookup(Node, frozen=True):
     """What belongs to a key in a list of lists, each of which begins with its key: the one value behind it, or all."""
 
     of: Expression
@@ -276,37 +276,37 @@ class Lookup(Node):
     several: bool
 
 
-class Needed(Node):
+class Needed(Node, frozen=True):
     """A value that may not be nothing: that is an error of the rules."""
 
     of: Expression
     message: str
 
 
-class Version(Node):
+class Version(Node, frozen=True):
     """How often the state has changed: whether something was done is whether this is another number."""
 
 
-class Key(Node):
+class Key(Node, frozen=True):
     """A hook that holds, as a number: with the component it is written on, or with the number under which it was installed."""
 
     hook: str
     of: Expression
 
 
-class HookOf(Node):
+class HookOf(Node, frozen=True):
     """Which hook a key is of, as a number; -1 if it was installed."""
 
     key: Expression
 
 
-class BearerOf(Node):
+class BearerOf(Node, frozen=True):
     """The component that a key speaks of, or the number under which a hook was installed."""
 
     key: Expression
 
 
-class ApplyHook(Node):
+class ApplyHook(Node, frozen=True):
     """What a function of a hook that holds for a time gives: whether it applies, or what it changes a value to. Nothing if it holds no longer."""
 
     key: Expression
@@ -316,41 +316,41 @@ class ApplyHook(Node):
     result: Expression
 
 
-class Used(Node):
+class Used(Node, frozen=True):
     """Whether something that may happen once has happened: a hook or action, of a component or nobody's."""
 
     unit: str
     of: Expression
 
 
-class Trial(Node):
+class Trial(Node, frozen=True):
     """Whether something is only tried out."""
 
 
-class Deed(Node):
+class Deed(Node, frozen=True):
     """An action that a component grants, or nobody in particular, as a number."""
 
     action: str
     of: Expression
 
 
-class ActionOf(Node):
+class ActionOf(Node, frozen=True):
     """Which action a number is, as a number; a negative one stands for itself."""
 
     deed: Expression
 
 
-class GranterOf(Node):
+class GranterOf(Node, frozen=True):
     """The component that grants the action that a number is."""
 
     deed: Expression
 
 
-class Batched(Node):
+class Batched(Node, frozen=True):
     """Whether what happens is part of a batch that is going on."""
 
 
-class Ongoing(Node):
+class Ongoing(Node, frozen=True):
     """Whether a unit is going on, for a component."""
 
     unit: str
@@ -358,21 +358,21 @@ class Ongoing(Node):
     of: Expression
 
 
-class Knows(Node):
+class Knows(Node, frozen=True):
     """Whether a player can tell what a component is; nobody can tell nothing, and who is no player can tell what everyone can."""
 
     player: Expression
     component: Expression
 
 
-class Payable(Node):
+class Payable(Node, frozen=True):
     """Whether a payment can be made to its end, tried out on a copy of the game."""
 
     unit: str
     arguments: tuple[Expression, ...]
 
 
-class Selection(Node):
+class Selection(Node, frozen=True):
     """Whether some selection of things passes a test: so many of them at least and at most, things that are alike standing for each other."""
 
     source: Expression
@@ -386,45 +386,45 @@ class Selection(Node):
 # -- expressions that give a list
 
 
-class Listed(Node):
+class Listed(Node, frozen=True):
     """Several values, in this order."""
 
     parts: tuple[Expression, ...]
 
 
-class Many(Node):
+class Many(Node, frozen=True):
     """One value as a list: nothing is the empty one."""
 
     of: Expression
 
 
-class All(Node):
+class All(Node, frozen=True):
     """Every component of a kind, or every copy of a component; with a grid, its cells."""
 
     noun: str
     grid: str | None = None
 
 
-class Members(Node):
+class Members(Node, frozen=True):
     """What lies in a place, or in each of several places."""
 
     of: Expression
 
 
-class OfKind(Node):
+class OfKind(Node, frozen=True):
     """Those of a list that are of a kind."""
 
     source: Expression
     noun: str
 
 
-class Once(Node):
+class Once(Node, frozen=True):
     """Each thing of a list the first time it comes."""
 
     source: Expression
 
 
-class Query(Node):
+class Query(Node, frozen=True):
     """Those of a list that pass all tests, in the order of keys; `slot` holds the thing looked at."""
 
     source: Expression
@@ -433,7 +433,7 @@ class Query(Node):
     orders: tuple[Order, ...] = ()
 
 
-class Map(Node):
+class Map(Node, frozen=True):
     """What a value is for each thing of a list, one after another; a value that is a list gives all its things."""
 
     slot: Slot
@@ -441,7 +441,7 @@ class Map(Node):
     value: Expression
 
 
-class Take(Node):
+class Take(Node, frozen=True):
     """So many of a list from its beginning, or from its end backwards."""
 
     source: Expression
@@ -449,60 +449,60 @@ class Take(Node):
     backwards: bool
 
 
-class Without(Node):
+class Without(Node, frozen=True):
     """A list without the things of another."""
 
     source: Expression
     out: Expression
 
 
-class Both(Node):
+class Both(Node, frozen=True):
     """One list after another."""
 
     parts: tuple[Expression, ...]
 
 
-class Numbers(Node):
+class Numbers(Node, frozen=True):
     """The numbers from one to another."""
 
     low: Expression
     high: Expression
 
 
-class Choices(Node):
+class Choices(Node, frozen=True):
     """The numbers of those conditions that hold, from 0."""
 
     tests: tuple[Expression, ...]
 
 
-class Links(Node):
+class Links(Node, frozen=True):
     """The links of a kind that touch a place, or one of several."""
 
     kind: str
     of: Expression
 
 
-class Belonging(Node):
+class Belonging(Node, frozen=True):
     """What lies in any place of a component, or in places of what lies there."""
 
     of: Expression
 
 
-class Neighbours(Node):
+class Neighbours(Node, frozen=True):
     """The places one step away."""
 
     of: Expression
     through: Through | None
 
 
-class Within(Node):
+class Within(Node, frozen=True):
     """The places at most so far away, the start included."""
 
     of: Expression
     limit: Expression
 
 
-class Reachable(Node):
+class Reachable(Node, frozen=True):
     """The places that can be reached, in at most so many steps if that is said."""
 
     of: Expression
@@ -510,28 +510,28 @@ class Reachable(Node):
     through: Through | None
 
 
-class Visible(Node):
+class Visible(Node, frozen=True):
     """The cells that can be seen from one."""
 
     of: Expression
     blocked: Expression | None
 
 
-class Lines(Node):
+class Lines(Node, frozen=True):
     """Every straight row of so many cells: a list of lists."""
 
     grid: str
     length: Expression
 
 
-class Veiled(Node):
+class Veiled(Node, frozen=True):
     """A list in which what somebody cannot tell comes in the order in which it lies."""
 
     source: Expression
     player: Expression
 
 
-class Installed(Node):
+class Installed(Node, frozen=True):
     """The keys of the hooks that hold for a time on an event."""
 
     event: str
@@ -564,7 +564,7 @@ class Shown(msgspec.Struct, frozen=True):
     how: str
 
 
-class Text(Node):
+class Text(Node, frozen=True):
     """Words with values in them; told, never reckoned with."""
 
     parts: tuple[str | Shown, ...]
@@ -585,7 +585,7 @@ Expression = One | Several | Text
 # -- instructions
 
 
-class Let(Node):
+class Let(Node, frozen=True):
     """Give a slot a value."""
 
     slot: Slot
@@ -593,7 +593,7 @@ class Let(Node):
     origin: str | None = None
 
 
-class Set(Node):
+class Set(Node, frozen=True):
     """Give a field of a component another value; of nothing, nothing happens."""
 
     of: Expression
@@ -602,7 +602,7 @@ class Set(Node):
     origin: str | None = None
 
 
-class Put(Node):
+class Put(Node, frozen=True):
     """Move a component, or several one after another, as far as there is room; `crowd` does not mind."""
 
     what: Expression
@@ -612,14 +612,14 @@ class Put(Node):
     origin: str | None = None
 
 
-class Shuffle(Node):
+class Shuffle(Node, frozen=True):
     """Mix what lies in a place."""
 
     place: Expression
     origin: str | None = None
 
 
-class Roll(Node):
+class Roll(Node, frozen=True):
     """Roll a die."""
 
     slot: Slot
@@ -627,7 +627,7 @@ class Roll(Node):
     origin: str | None = None
 
 
-class Pick(Node):
+class Pick(Node, frozen=True):
     """Let chance pick one of a list; nothing of none. `place`: something drawn from it; otherwise a choice, for which `question` says what the values are."""
 
     slot: Slot
@@ -637,7 +637,7 @@ class Pick(Node):
     origin: str | None = None
 
 
-class Settle(Node):
+class Settle(Node, frozen=True):
     """Let chance say what lies where something seems to lie, if nobody has said yet how a shuffle came out.
 
     `player` has chosen it without being able to tell it; or it is the next of the things in a list, of which the cursor's and those behind it come into question.
@@ -650,7 +650,7 @@ class Settle(Node):
     origin: str | None = None
 
 
-class Show(Node):
+class Show(Node, frozen=True):
     """Let some players, or all, know components from now on."""
 
     what: Expression
@@ -658,7 +658,7 @@ class Show(Node):
     origin: str | None = None
 
 
-class Say(Node):
+class Say(Node, frozen=True):
     """Tell some players, or all."""
 
     text: Text
@@ -666,7 +666,7 @@ class Say(Node):
     origin: str | None = None
 
 
-class Outcome(Node):
+class Outcome(Node, frozen=True):
     """Players win, lose, or are eliminated."""
 
     players: Expression
@@ -674,7 +674,7 @@ class Outcome(Node):
     origin: str | None = None
 
 
-class Install(Node):
+class Install(Node, frozen=True):
     """Let hooks hold until an event: those of a table, which keep the values of some names."""
 
     hooks: tuple[str, ...]
@@ -683,14 +683,14 @@ class Install(Node):
     origin: str | None = None
 
 
-class Expire(Node):
+class Expire(Node, frozen=True):
     """What held until an event holds no longer; what may happen once per it may happen again; what was set for a time is put back."""
 
     event: str
     origin: str | None = None
 
 
-class Use(Node):
+class Use(Node, frozen=True):
     """Remember that something that may happen once has happened."""
 
     unit: str
@@ -698,7 +698,7 @@ class Use(Node):
     origin: str | None = None
 
 
-class Proceed(Node):
+class Proceed(Node, frozen=True):
     """Let the event that a hook replaces happen after all, with some of its arguments changed; then go on."""
 
     changes: tuple[tuple[int, Expression], ...]
@@ -706,13 +706,13 @@ class Proceed(Node):
     origin: str | None = None
 
 
-class Batch(Node):
+class Batch(Node, frozen=True):
     """Begin to gather what reacts to what happens, until it is `Gathered`."""
 
     origin: str | None = None
 
 
-class Defer(Node):
+class Defer(Node, frozen=True):
     """A hook is to run when the batch is over, if it applies then: one that is written on a component, or one that holds for a time, by its key."""
 
     hook: str | None
@@ -726,13 +726,13 @@ class Defer(Node):
 # -- where to go on
 
 
-class Jump(Node):
+class Jump(Node, frozen=True):
     """Go on with a block."""
 
     to: Label
 
 
-class Branch(Node):
+class Branch(Node, frozen=True):
     """Go on with one of two blocks."""
 
     test: Expression
@@ -741,7 +741,7 @@ class Branch(Node):
     origin: str | None = None
 
 
-class Dispatch(Node):
+class Dispatch(Node, frozen=True):
     """Go on by what a component is."""
 
     of: Expression
@@ -749,7 +749,7 @@ class Dispatch(Node):
     otherwise: Label
 
 
-class Switch(Node):
+class Switch(Node, frozen=True):
     """Go on by a number."""
 
     value: Expression
@@ -757,7 +757,7 @@ class Switch(Node):
     otherwise: Label
 
 
-class Next(Node):
+class Next(Node, frozen=True):
     """Give a slot the next item of a list, or go on after the loop. `cursor` is the slot that holds how many were taken."""
 
     list: Slot
@@ -767,7 +767,7 @@ class Next(Node):
     after: Label
 
 
-class Call(Node):
+class Call(Node, frozen=True):
     """Carry out a unit, then go on with a block, which may `Take` what it gave."""
 
     unit: str
@@ -776,7 +776,7 @@ class Call(Node):
     origin: str | None = None
 
 
-class CallHook(Node):
+class CallHook(Node, frozen=True):
     """Carry out a hook that holds for a time, by its key; `arguments` are the event's, `it` whose own event it is, `result` what it gave."""
 
     key: Expression
@@ -786,13 +786,13 @@ class CallHook(Node):
     then: Label
 
 
-class RunDeferred(Node):
+class RunDeferred(Node, frozen=True):
     """End the batch: carry out what was put off, one hook after another, then go on."""
 
     then: Label
 
 
-class Result(Node):
+class Result(Node, frozen=True):
     """Give slots what the unit that has just ended gave: its result, how it went, whether it cancelled."""
 
     value: Slot | None = None
@@ -800,7 +800,7 @@ class Result(Node):
     cancelled: Slot | None = None
 
 
-class Return(Node):
+class Return(Node, frozen=True):
     """End the unit."""
 
     value: Expression | None = None
@@ -809,7 +809,7 @@ class Return(Node):
     origin: str | None = None
 
 
-class Ask(Node):
+class Ask(Node, frozen=True):
     """Let a player decide. Where nobody is asked, or nothing but to decline could be chosen, go on with `otherwise`; the slot holds nothing then."""
 
     question: int
@@ -821,17 +821,17 @@ class Ask(Node):
     origin: str | None = None
 
 
-class Fail(Node):
+class Fail(Node, frozen=True):
     """A trial fails here: a cost came up that can no longer be paid."""
 
 
-class EndGame(Node):
+class EndGame(Node, frozen=True):
     """Nothing that was going on goes on; then the phase `ending` has its say."""
 
     origin: str | None = None
 
 
-class Finish(Node):
+class Finish(Node, frozen=True):
     """The game is over."""
 
 
@@ -876,7 +876,8 @@ class Unit(msgspec.Struct):
 class Hook(msgspec.Struct):
     """A hook as something that can be kept and carried out later: its unit, its functions, and which of their parameters it is given by whom.
 
-    All of them have the same parameters. `kept` are those that were kept when it was installed, then the event's, whose event it is, and what it gave.
+    All of them have the same parameters. `kept` are those that were kept when it was installed, then the event's, whose event it is (if it is somebody's: otherwise
+    what was kept under that slot stays), and what it gave.
     """
 
     event: str
@@ -936,7 +937,7 @@ class Sight(msgspec.Struct):
 class Program(msgspec.Struct):
     """All of the rules."""
 
-    words: list[str]
+    words: list[str]  # those that the code names; a world adds those of its components
     units: dict[str, Unit]
     blocks: list[Block]
     functions: dict[str, Function]

@@ -30,7 +30,3 @@ class Result(msgspec.Struct, frozen=True):
     winners: tuple[int, ...]
     losers: tuple[int, ...]
     eliminated: tuple[int, ...]
-
-
-class IllegalChoice(Exception):
-    """The option is not among those that may be chosen now."""

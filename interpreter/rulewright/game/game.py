@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from rulewright.game import decisions, saving
-from rulewright.game.decision import Decision, IllegalChoice, Option, Result
+from rulewright.game.decision import Decision, Option, Result
 from rulewright.game.determinize import imagined
 from rulewright.game.engine import Engine, Stepping
+from rulewright.game.errors import IllegalChoice, SaveError
 from rulewright.game.history import Checkpoint, sealed
 from rulewright.game.log_text import as_entry, entries, entries_for
 from rulewright.game.sampling import Sampling
@@ -175,7 +176,7 @@ class Game:
         if isinstance(error, RecursionError):
             raise RulesError(f"effects or values inside each other without end (in '{unit}')", unit) from None
         if self.loaded and isinstance(error, saving.DAMAGES):
-            raise saving.SaveError(f"the save the game was loaded from is damaged: '{unit}' cannot go on ({type(error).__name__})") from error
+            raise SaveError(f"the save the game was loaded from is damaged: '{unit}' cannot go on ({type(error).__name__})") from error
         raise error
 
     def _unit(self) -> str:

@@ -35,10 +35,16 @@ def as_entry(machine: Machine, written: Written) -> Entry:
 
 
 def _choice_entry(machine: Machine, entry: Entry) -> Entry:
-    question = machine.program.questions[entry.pop("question")]
-    option, label = name_of(machine, question, entry.pop("value"), entry.pop("hidden"), entry["label"])
-    prompt = None if entry["prompt"] is None else spelled(machine, question.prompt, entry["prompt"])
-    return {"kind": "choice", "player": entry.pop("player"), "option": option, **entry, "label": label, "prompt": prompt}
+    option, label, prompt = choice_words(machine, *(entry.pop(part) for part in ("question", "value", "hidden", "label", "prompt")))
+    return {"kind": "choice", "player": entry.pop("player"), "option": option, "label": label, "prompt": prompt, **entry}
+
+
+def choice_words(machine: Machine, question: int | None, value: Any, hidden: Any, label: Any, prompt: Any) -> tuple[str, str, str | None]:
+    """The id of what was chosen, in words, and what was asked. A choice that was read from a file has these instead of numbers."""
+    if question is None:
+        return value, label, prompt
+    asked = machine.program.questions[question]
+    return *name_of(machine, asked, value, hidden, label), None if prompt is None else spelled(machine, asked.prompt, prompt)
 
 
 def _set_entry(machine: Machine, entry: Entry) -> Entry:
@@ -47,15 +53,22 @@ def _set_entry(machine: Machine, entry: Entry) -> Entry:
 
 
 def _message_entry(machine: Machine, entry: Entry) -> Entry:
-    node = machine.linked.code[entry["text"]]
-    assert isinstance(node, c.Say)
-    made = {**entry, "text": spelled(machine, node.text, entry["values"])}
+    made = {**entry, "text": message_words(machine, entry["text"], entry["values"])}
     del made["values"]
     if made["components"] is None:
         del made["components"]
     else:
         made["components"] = list(made["components"])
     return made
+
+
+def message_words(machine: Machine, text: int | str, values: Sequence[Any]) -> str:
+    """What a message says: by the address of what says it, or as it was read from a file."""
+    if isinstance(text, str):
+        return text
+    node = machine.linked.code[text]
+    assert isinstance(node, c.Say)
+    return spelled(machine, node.text, values)
 
 
 SPELLED: dict[str, Callable[[Machine, Entry], Entry]] = {
@@ -151,12 +164,12 @@ def _set(machine: Machine, parts: Sequence[Any], can: Can) -> str | None:
 
 
 def _choice(machine: Machine, parts: Sequence[Any], can: Can) -> str | None:
-    player, question, value, hidden, label, prompt, seen, public, silent = parts
-    who, asked = machine.world.labels[player], machine.program.questions[question]
+    player, *chosen, seen, public, silent = parts
+    who = machine.world.labels[player]
     if not public and not can(seen):
         return None if silent else f"{who} chooses"
-    words = f"{who} chooses {name_of(machine, asked, value, hidden, label)[1]}"
-    return f"{words} ({spelled(machine, asked.prompt, prompt)})" if prompt is not None and can(seen) else words
+    _, label, prompt = choice_words(machine, *chosen)
+    return f"{who} chooses {label} ({prompt})" if prompt is not None and can(seen) else f"{who} chooses {label}"
 
 
 def _show(machine: Machine, parts: Sequence[Any], can: Can) -> str | None:
@@ -165,9 +178,7 @@ def _show(machine: Machine, parts: Sequence[Any], can: Can) -> str | None:
 
 def _message(machine: Machine, parts: Sequence[Any], can: Can) -> str | None:
     at, values, seen, _ = parts
-    node = machine.linked.code[at]
-    assert isinstance(node, c.Say)
-    return spelled(machine, node.text, values) if can(seen) else None
+    return message_words(machine, at, values) if can(seen) else None
 
 
 def _outcome(machine: Machine, parts: Sequence[Any], can: Can) -> str | None:

@@ -78,7 +78,7 @@ def _components(linked: Linked, value: Value, sort: str) -> Iterator[int]:
             yield from _components(linked, each, sort)
     elif value is not None and sort in COMPONENTS:
         yield value
-    elif value is not None and value >= 0 and sort in ("key", "deed"):
+    elif value is not None and 0 <= value < c.WORDS and sort in ("key", "deed"):
         yield value % linked.stride - (2 if sort == "key" else 1)
 
 

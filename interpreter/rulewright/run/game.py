@@ -15,7 +15,8 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from rulewright.game.decision import IllegalChoice, Result
+from rulewright.game.decision import Result
+from rulewright.game.errors import IllegalChoice, SaveError
 from rulewright.run import asking, chance, questions, saving
 from rulewright.run.asking import Option as Asked
 from rulewright.run.budget import Budget
@@ -238,7 +239,7 @@ class Game:
         if isinstance(error, RecursionError):
             raise RulesError(f"effects or values inside each other without end (in '{unit}')", unit) from None
         if self.loaded and isinstance(error, saving.DAMAGES):
-            raise saving.SaveError(f"the save the game was loaded from is damaged: '{unit}' cannot go on ({type(error).__name__})") from error
+            raise SaveError(f"the save the game was loaded from is damaged: '{unit}' cannot go on ({type(error).__name__})") from error
         raise error
 
     def _note(self, chosen: Asked, player: int) -> None:

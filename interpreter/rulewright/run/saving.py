@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from rulewright.data import schema
 from rulewright.files import write_text
 from rulewright.fingerprint import Marks, changed
+from rulewright.game.errors import SaveError
 from rulewright.run.chance import Script
 from rulewright.run.fitting import Misfit, fitted, legend
 from rulewright.run.state import Frame, State, copied, from_entry, spread
@@ -51,18 +52,6 @@ NAMED = 12  # declarations that a message lists
 WORDS = ("label", "prompt", "text")  # of an entry of the log; what is in them is also in the data of the entries around it
 # What a state that was tampered with, and still looks like one, can lead to.
 DAMAGES = (KeyError, IndexError, TypeError, ValueError, AttributeError, AssertionError, StopIteration, RecursionError, OverflowError)
-
-
-class SaveError(Exception):
-    """A save or replay that cannot be read, or does not fit the rules.
-
-    `changes` are the declarations that have changed since it was made, if it is that; `found` is what a file is instead ("save", "replay", "transcript").
-    """
-
-    def __init__(self, message: str, changes: Sequence[str] = (), found: str | None = None) -> None:
-        super().__init__(message)
-        self.changes = tuple(changes)
-        self.found = found
 
 
 class Ruleset(Protocol):
@@ -320,7 +309,7 @@ def replay(rules: Ruleset, data: Mapping[str, Any], to: int | None = None) -> Ga
 
 def play_again(rules: Ruleset, data: Mapping[str, Any], to: int | None = None) -> tuple[Game, str | None]:
     """The game that the choices of a replay lead to, as far as they can be made, and what is wrong with the first that cannot."""
-    from rulewright.game.decision import IllegalChoice
+    from rulewright.game.errors import IllegalChoice
 
     game = rules.new_game(data["players"], data["seed"], "ask" if data["chance"] == "ask" else data["script"])
     for number, (player, option) in enumerate(data["choices"][:to], start=1):

@@ -105,8 +105,16 @@ def inside(give: Callable[[Machine, int], Any]) -> Callable[[Machine, int], Any]
     return lambda machine, thing: give(machine, thing) if thing < machine.world.count else None
 
 
+def _place_now(machine: Machine, thing: int) -> int:
+    return machine.state.where[thing]
+
+
+def _label(machine: Machine, thing: int) -> int:
+    return machine.linked.word(machine.world.labels[thing])
+
+
 BUILT_IN: dict[str, Callable[[Machine, int], Any]] = {
-    "place": inside(lambda machine, thing: machine.state.where[thing]),
+    "place": inside(_place_now),
     "owner": inside(lambda machine, thing: machine.owner(thing)),
     "holder": lambda machine, thing: machine.world.place_owner.get(thing),
     "seat": inside(lambda machine, thing: machine.world.copies[thing]),
@@ -114,7 +122,7 @@ BUILT_IN: dict[str, Callable[[Machine, int], Any]] = {
     "row": lambda machine, thing: machine.world.rows.get(thing),
     "column": lambda machine, thing: machine.world.columns.get(thing),
     "ends": lambda machine, thing: tuple(machine.world.ends.get(thing, ())),
-    "label": lambda machine, thing: machine.linked.word(machine.world.labels[thing]),
+    "label": _label,
     "colour": colour,
 }
 
@@ -846,10 +854,10 @@ def installed(linked: Linked, node: c.Installed) -> Code:
 
 
 def text(linked: Linked, node: c.Text) -> Code:
-    parts = [part if type(part) is str else (code(linked, part.of), part.how) for part in node.parts]  # type: ignore[union-attr]
+    parts = [part if isinstance(part, str) else (code(linked, part.of), part.how) for part in node.parts]
 
     def run(machine: Machine, names: Names) -> int:
-        made = "".join(part if type(part) is str else machine.shown(part[0](machine, names), part[1]) for part in parts)
+        made = "".join(part if isinstance(part, str) else machine.shown(part[0](machine, names), part[1]) for part in parts)
         if len(made) > LONGEST:
             machine.fail(f"a text of {len(made):,} characters")
         return machine.linked.word(made)

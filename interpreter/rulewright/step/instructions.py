@@ -109,7 +109,7 @@ def pick(linked: Linked, at: int, node: c.Pick) -> Executor:
 
     def run(machine: Machine, frame: Frame) -> int:
         found, sampler = source(machine, frame.names), machine.sampler
-        where = place(machine, frame.names) if place is not None else None
+        where: Any = place(machine, frame.names) if place is not None else None
         chosen = None
         if found and where is not None and where not in machine.world.bags:
             chosen = found[-1]

@@ -21,6 +21,7 @@ class Linked:
         self.spelled = list(program.words)
         self.code: list[c.Instruction] = []
         self.unit_at: list[str] = []
+        self.addresses: dict[str, list[int]] = {}  # by unit
         self.owes: set[int] = set()
         self.starts: list[int] = []
         self.entries: dict[str, int] = {}
@@ -47,6 +48,7 @@ class Linked:
             self.starts.append(len(self.code))
             self.code += block.code
             self.unit_at += [block.unit] * len(block.code)
+            self.addresses.setdefault(block.unit, []).extend(range(self.starts[-1], len(self.code)))
             if block.owes:
                 self.owes.add(self.starts[-1])
         for name, unit in self.program.units.items():

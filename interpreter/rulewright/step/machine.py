@@ -102,8 +102,8 @@ class Machine:
     def hook_names(self, hook: c.Hook, kept: Sequence[Value], arguments: Sequence[Value], it: Value, result: Value, size: int) -> list[Value]:
         """The names of a hook that was installed."""
         names: list[Value] = [None] * size
-        pairs = [*zip(hook.kept, kept, strict=True), (hook.it, it), (hook.result, result), *zip(hook.arguments, arguments, strict=False)]
-        for slot, value in pairs:
+        its = [] if it is None else [(hook.it, it)]  # an event of nobody leaves what was called `it` when the hook was installed
+        for slot, value in (*zip(hook.kept, kept, strict=True), *its, (hook.result, result), *zip(hook.arguments, arguments, strict=False)):
             if slot is not None:
                 names[slot] = value
         return names
@@ -194,9 +194,9 @@ class Machine:
         """The players who can tell what a component is, as bits."""
         world, state = self.world, self.state
         bits = self.seers_into(state.where[component])
-        if world.hidden_while[component] is not None and bits == world.everyone:
-            if self.ask_function(self.program.sight.hidden[world.kinds[component]], component):
-                bits = 0
+        hidden = world.hidden_while[component] is not None and bits == world.everyone
+        if hidden and self.ask_function(self.program.sight.hidden[world.kinds[component]], component):
+            bits = 0
         return bits | state.known[component]
 
     def knows(self, player: Value, component: Value) -> bool:
@@ -361,7 +361,7 @@ class Machine:
         if value is None:
             return "nothing"
         if value >= c.WORDS:
-            return self.linked.spelled[value - c.WORDS]
+            return str(self.linked.spelled[value - c.WORDS])
         if how in ("kind", "place", "track", "any"):
             return self.world.labels[value]
         return ("yes" if value else "no") if how == "flag" else str(value)
@@ -398,8 +398,9 @@ class Machine:
         """Begin a unit."""
         linked, frames = self.linked, self.state.frames
         names = [*arguments, *([None] * (linked.sizes[unit] - len(arguments)))]
-        frames.append(Frame(linked.entries[unit], names, self.cause_of(unit, names)))
-        if len(frames) > self.budget.depth * 4:
+        cause = self.cause_of(unit, names)
+        frames.append(Frame(linked.entries[unit], names, cause))
+        if cause[2] > self.budget.depth:
             self.fail(f"effects inside effects more than {self.budget.depth} deep")
 
     def cause_of(self, unit: str, names: list[Value]) -> Cause:

@@ -10,10 +10,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from rulewright.core import program as c
+from rulewright.core.flow import prune
 from rulewright.core.lower.actions import Actions
 from rulewright.core.lower.builder import Scope, UnitWriter, Writer, shape_of_type, sort_of_type
 from rulewright.core.lower.choices import SEVERAL, Choices
@@ -99,7 +100,9 @@ class Lowering:
         for hook in made.hooks.values():
             if hook.timing == "cost":
                 hook.timing = f"cost {self.graph['hooks'][next(key for key, each in made.hooks.items() if each is hook)]['cost']['cost']}"
-        closed(made.blocks)
+        numbers = prune(made)
+        if self.trace is not None:
+            self.trace.nodes = [(node, numbers[label], at) for node, label, at in self.trace.nodes if label in numbers]
         return made
 
     def finish(self) -> None:
@@ -149,7 +152,7 @@ class Lowering:
 
     def deed(self, path: str) -> c.Word:
         """An action as a value."""
-        return self.word(f"action {path}")
+        return self.word(path)
 
     def question(self, question: c.Question) -> int:
         """A question, by its number."""
@@ -198,7 +201,10 @@ class Lowering:
 
     def several_each(self, name: str, scope: Scope) -> bool:
         """Whether each of those who chose under a name chose several things."""
-        return any(node["op"] == "choose" and node["each"] is not None and node["name"] == name and node["form"] in SEVERAL for node in self.graph["nodes"].values())
+        return any(
+            node["op"] == "choose" and node["each"] is not None and node["name"] == name and node["form"] in SEVERAL
+            for node in self.graph["nodes"].values()
+        )
 
     def member(self, of: c.Expression, name: str, scope: Scope) -> c.Expression:
         """A field of something, or a place or value of its kind, for things whose kind the rules do not say."""
@@ -283,15 +289,3 @@ class Lowering:
         body = self.expressions.many(body, Scope(writer)) if wanted == "list" else self.expressions.truth(body, Scope(writer))
         self.functions[name] = c.Function(name, writer.locals, writer.parameters, wanted, body)
         return name
-
-
-def closed(blocks: Iterable[c.Block]) -> None:
-    """Make sure that every block leads on."""
-    for block in blocks:
-        if not block.code or not isinstance(block.code[-1], LEADING):
-            block.code.append(c.Return())
-
-
-LEADING = (
-    c.Jump, c.Branch, c.Dispatch, c.Switch, c.Next, c.Call, c.CallHook, c.RunDeferred, c.Return, c.Ask, c.Fail, c.EndGame, c.Finish, c.Proceed,
-)  # fmt: skip

@@ -51,7 +51,7 @@ class Choices:
 
     def into(self, node: dict[str, Any], writer: UnitWriter) -> c.Slot:
         """The slot for the answer."""
-        several = "list" if node["form"] in SEVERAL else "one"
+        several: c.Shape = "list" if node["form"] in SEVERAL else "one"
         if node["name"] is None:
             return writer.fresh("#answer", several, node["as"])
         return writer.bound(node["name"], several, node["as"])

@@ -24,7 +24,9 @@ DONE, NOTHING, CANNOT, CANCELLED = (c.Word(word) for word in ("done", "nothing",
 class Event:
     """An event while its unit is written: the slots of what it is about."""
 
-    def __init__(self, path: str, writer: UnitWriter, arguments: list[c.Slot], of: c.Slot | None, through: c.Slot, gives: dict[str, Any] | None) -> None:
+    def __init__(
+        self, path: str, writer: UnitWriter, arguments: list[c.Slot], of: c.Slot | None, through: c.Slot, gives: dict[str, Any] | None
+    ) -> None:
         self.path, self.writer = path, writer
         self.arguments = tuple(c.Name(slot) for slot in arguments)
         self.of: c.Expression = NONE if of is None else c.Name(of)
@@ -45,6 +47,8 @@ class Events:
         self.graph = low.graph
         once = [unit["once_per"] for table in ("hooks", "actions") for unit in self.graph[table].values()]
         held = [node["until"] for node in self.graph["nodes"].values() if node["op"] == "install"]
+        for status in (DONE, NOTHING, CANNOT, CANCELLED):
+            low.word(status.word)
         self.bounds = frozenset(event for event in (*once, *held) if event is not None)
 
     def plain(self, path: str) -> bool:
@@ -289,12 +293,11 @@ class Events:
 
     def before(self, event: Event) -> None:
         """What comes before an event may cancel it; players may react."""
-        writer = event.writer
         for identity in self.hooks.on(event.path, "before", "react"):
             if self.graph["hooks"][identity]["timing"] == "react":
                 self.low.actions.reaction(event, identity)
             else:
-                self.each_bearer(event, identity, lambda bearer, h=identity: self.applies(event, h, bearer), lambda b, h=identity: self.hook_before(event, h, b))  # type: ignore[misc]
+                self.each_bearer(event, identity, partial(self.applies, event, identity), partial(self.hook_before, event, identity))
         if self.hooks.may_hold(event.path, "before"):
             self.each_held(event, "before", lambda key: self.held(event, key), cancels=True)
         self.unless_cancelled(event)
@@ -356,9 +359,7 @@ class Events:
         writer.at(now)
         result = c.Name(event.result)
         for identity in hooks:
-            self.each_bearer(
-                event, identity, lambda bearer, h=identity: self.applies(event, h, bearer, result), lambda b, h=identity: self.hook_after(event, h, b)  # type: ignore[misc]
-            )
+            self.each_bearer(event, identity, partial(self.applies, event, identity, result=result), partial(self.hook_after, event, identity))
         if held:
             self.each_held(event, "after", lambda key: self.held(event, key, result))
         writer.jump(over)

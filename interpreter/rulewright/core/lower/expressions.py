@@ -192,7 +192,7 @@ class Expressions:
 
     def arithmetic_(self, e: Expr, scope: Scope) -> c.Expression:
         low, high = e.get("range", (None, None))
-        how = e["how"] if e["how"] in ("+", "-", "*", "/") else "mod"
+        how: Any = e["how"] if e["how"] in ("+", "-", "*", "/") else "mod"
         return c.Arithmetic(how, self(e["left"], scope), self(e["right"], scope), low, high)
 
     def is_kind_(self, e: Expr, scope: Scope) -> c.Expression:

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from rulewright.core import program as c
-from rulewright.core.lower import Lowering, closed
+from rulewright.core.flow import prune
+from rulewright.core.lower import Lowering
 from rulewright.core.lower.builder import Scope, UnitWriter, Writer
 
 Make = Callable[[Lowering, Scope], c.Expression]
@@ -45,7 +46,7 @@ class Snippets:
         writer.locals, writer.slots = names.locals, names.slots
         self.low.write(writer, lambda: self.low.statements.whole(entry, writer))
         self.low.finish()
-        closed(self.program.blocks[begun:])
+        prune(self.program, begun)
         return name
 
 

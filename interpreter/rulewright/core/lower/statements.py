@@ -134,9 +134,11 @@ class Statements:
         writer.jump(head)
         writer.at(head)
         writer.add(c.Let(place, expressions(node["from"], scope)))
-        test = [c.Compare("<", c.Count(c.Name(drawn)), c.Name(wanted)), c.Compare("!=", c.Name(place), NONE)]
+        test: list[c.Expression] = [c.Compare("<", c.Count(c.Name(drawn)), c.Name(wanted)), c.Compare("!=", c.Name(place), NONE)]
         found = self.drawable(node, c.Name(place), c.Name(drawn), scope)
-        tests = [*test, c.Exists(found), *([c.Not(c.Full(to)), c.Compare("!=", to, NONE)] if to is not None else [])]
+        tests = [*test, c.Exists(found)]
+        if to is not None:
+            tests += [c.Not(c.Full(to)), c.Compare("!=", to, NONE)]
         writer.end(c.Branch(c.And(tuple(tests)), taking, over, origin))
         writer.at(taking)
         writer.add(c.Pick(one, found, c.Name(place), origin=origin))
@@ -146,7 +148,7 @@ class Statements:
         writer.jump(head)
         writer.at(over)
         if again is not None:
-            few = [c.Not(c.Name(again)), c.Compare("<", c.Count(c.Name(drawn)), c.Name(wanted)), c.Not(c.Exists(found))]
+            few: list[c.Expression] = [c.Not(c.Name(again)), c.Compare("<", c.Count(c.Name(drawn)), c.Name(wanted)), c.Not(c.Exists(found))]
             short, enough = writer.branch(c.And(tuple(few)), origin)
             writer.at(short)
             writer.add(c.Let(again, c.Const(1)))
@@ -297,7 +299,7 @@ class Statements:
         head, body, after = writer.label(), writer.label(), writer.label()
         writer.jump(head)
         writer.at(head)
-        tests = [c.Compare("<=", c.Name(left), c.Const(0))] if left is not None else []
+        tests: list[c.Expression] = [c.Compare("<=", c.Name(left), c.Const(0))] if left is not None else []
         tests += [self.low.expressions.test(node["until"], scope)] if node["until"] is not None else []
         writer.end(c.Branch(tests[0] if len(tests) == 1 else c.Or(tuple(tests)), after, body, origin) if tests else c.Jump(body))
         writer.at(body)
@@ -308,8 +310,6 @@ class Statements:
         writer.loops.pop()
         writer.jump(head)
         writer.at(after)
-        if not tests and not any(c_.code and isinstance(c_.code[-1], c.Jump) and c_.code[-1].to == after for c_ in writer.blocks):
-            writer.open = None  # nothing leaves it
 
     def batch(self, node: Node, origin: str, writer: UnitWriter, scope: Scope) -> None:
         writer.add(c.Batch(origin))

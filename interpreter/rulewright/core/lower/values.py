@@ -67,11 +67,11 @@ class Values:
             bearer = writer.fresh("self", "one", "kind")
             source = hooks.bearers(identity, it)
             applied = hooks.given(identity, arguments, it, c.Name(bearer) if source is not None else NONE, c.Name(result))
-            test, after = c.Apply(hooks.applies(identity), applied), c.Apply(hooks.change(identity, wanted), applied)
+            test, change = c.Apply(hooks.applies(identity), applied), c.Apply(hooks.change(identity, wanted), applied)
             if source is None:
-                found = c.Bind(result, found, c.If(test, after, c.Name(result)))
+                found = c.Bind(result, found, c.If(test, change, c.Name(result)))
             else:
-                found = c.Fold(result, found, bearer, source, test, after)
+                found = c.Fold(result, found, bearer, source, test, change)
         if hooks.may_hold(path, "change"):
             result, key = writer.fresh("result", wanted), writer.fresh("key")
             kept = (c.Name(key), arguments, it, c.Name(result))

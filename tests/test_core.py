@@ -1,0 +1,242 @@
+"""The core: what is lowered means what the rules mean. Games go in lockstep with the present engine; programs are whole, can be printed and can be read back."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any, get_args
+
+import jsonschema
+import msgspec
+import pytest
+
+from rulewright import Rules, load
+from rulewright.core import flow, printer, schema
+from rulewright.core import program as c
+from rulewright.core.lower import lower
+from rulewright.run.budget import Budget
+from rulewright.step import expressions, instructions
+from tests import test_engine_semantics, test_engines, test_language, test_queries, test_small_rulesets
+from tests.lockstep import Lockstep
+from tests.playing import ROOT, rules_of
+from tests.random_rules import random_rules
+from tests.test_games import rulesets
+
+SCHEMA = ROOT / "schemas" / "core.schema.json"
+slow = pytest.mark.slow
+
+
+def mostly_slow(cases: Any, everyday: int) -> list[Any]:
+    """Cases of which some are tried every day, spread over all, the others now and then."""
+    every = list(cases)
+    step = max(len(every) // everyday, 1)
+    return [each if number % step == 0 else pytest.param(each, marks=slow) for number, each in enumerate(every)]
+
+
+@cache
+def shipped(name: str, options: tuple[tuple[str, Any], ...] = ()) -> Rules:
+    return load(ROOT / name, options=dict(options))
+
+
+def in_lockstep(rules: Rules, seeds: Any = range(2), most: int = 60, budget: Budget | None = None) -> int:
+    """Some games of a ruleset for as few and a few more players; gives how many decisions were made."""
+    low, high = rules.players
+    return sum(Lockstep(rules, players, budget=budget).play(seed, most).decisions for players in sorted({low, min(high, 3)}) for seed in seeds)
+
+
+# -- lockstep
+
+
+@pytest.mark.parametrize("seed", mostly_slow(range(400), 6))
+def test_random_rules_mean_the_same(seed: int, tmp_path: Path) -> None:
+    """Everything inside everything else, for two and for three."""
+    rules = rules_of(tmp_path, random_rules(seed), engine="walk")
+    for players in (2, 3):
+        Lockstep(rules, players).play(seed, 150)
+
+
+@pytest.mark.parametrize("name", mostly_slow(test_engine_semantics.CASES, 12))
+def test_every_sentence_of_the_reference_means_the_same(name: str, tmp_path: Path) -> None:
+    """The small rulesets that say what running a ruleset means."""
+    in_lockstep(rules_of(tmp_path, test_engine_semantics.TABLE + test_engine_semantics.CASES[name].rules, engine="walk"))
+
+
+@pytest.mark.parametrize("case", mostly_slow(test_language.cases("good"), 8), ids=test_language.name)
+def test_the_language_by_feature_means_the_same(case: Path) -> None:
+    """Files that show a feature are played, as far as they are games."""
+    in_lockstep(load(case / "main.rules" if (case / "main.rules").exists() else case, engine="walk"))
+
+
+SMALL = {"offers": test_engines.OFFERS, "queries": test_queries.RULES, "nested": test_engines.NESTED}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_small_rulesets_mean_the_same(name: str, tmp_path: Path) -> None:
+    """Offers with everything that can decide about them; queries; what is put back."""
+    in_lockstep(rules_of(tmp_path, SMALL[name], engine="walk"), range(3))
+
+
+@slow
+@pytest.mark.parametrize("name", test_small_rulesets.CASES)
+def test_small_cases_mean_the_same(name: str, tmp_path: Path) -> None:
+    """More small rulesets."""
+    in_lockstep(rules_of(tmp_path, test_small_rulesets.TABLE + test_small_rulesets.CASES[name][0], engine="walk"))
+
+
+@pytest.mark.parametrize("call", ["endless(player)", "deep(player)", "high(player)", "none_left(player)", "asking(player)"])
+def test_errors_are_the_same(call: str, tmp_path: Path) -> None:
+    """What goes wrong is told in the same words, budgets too, if not at the same step."""
+    rules = rules_of(tmp_path, test_engines.BROKEN.format(call=call), engine="walk")
+    assert Lockstep(rules, 1, budget=Budget(steps=2_000, depth=40)).play(0).error
+
+
+EXAMPLES = ["rulesets/examples/tic_tac_toe", "rulesets/examples/connect_four"]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_whole_games_of_the_examples_are_the_same(name: str) -> None:
+    """To the end."""
+    in_lockstep(shipped(name), range(3), 500)
+
+
+@slow
+@pytest.mark.parametrize("name", rulesets())
+def test_whole_games_are_the_same(name: str) -> None:
+    """Every ruleset and layer to the end, for every number of players; the options go round with the players."""
+    rules = shipped(name)
+    assert rules.built.linked is not None
+    declared = rules.built.linked.option_values
+    every = [tuple(zip(declared, values, strict=True)) for values in itertools.product(*declared.values())]
+    low, high = rules.players
+    for number, players in enumerate(range(low, high + 1)):
+        chosen = shipped(name, every[number * 7919 % len(every)])
+        if chosen.players[0] <= players <= chosen.players[1]:
+            Lockstep(chosen, players).play(11 + players, 3_000, columns=players == low)
+
+
+OTHERS = (
+    "bots", "chance", "costs", "coverage", "engine_semantics", "history", "imagining", "layers", "queries", "robustness", "saves", "secrets_kept", "shared",
+    "small_rulesets", "time_and_order", "views", "why_not",
+)  # fmt: skip
+
+
+@slow
+def test_every_ruleset_of_the_tests_means_the_same(tmp_path: Path) -> None:
+    """Whatever small ruleset other tests load is played in lockstep as well."""
+    files = [str(ROOT / "tests" / f"test_{name}.py") for name in OTHERS]
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "tests.lockstep_everything", "-p", "no:cacheprovider", "-m", "not slow", *files]
+    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env={**os.environ, "LOCKSTEP_REPORT": str(tmp_path / "report.json")})
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert report["games"] > 200, told.stdout[-2_000:]
+    assert report["different"] == []
+
+
+# -- programs
+
+
+def whole_program(program: c.Program) -> None:
+    """Blocks end once, at their end; whatever is named exists; slots belong to the names of their unit."""
+    assert flow.reachable(program) == list(range(len(program.blocks)))
+    for block in program.blocks:
+        unit = program.units[block.unit]
+        assert [type(each) in flow.LEADING for each in block.code] == [False] * (len(block.code) - 1) + [True], block
+        for label in flow.targets(block.code[-1]):
+            assert program.blocks[label].unit == block.unit, "a block of another unit"
+        for node in nodes_in(block.code):
+            sound(program, node, len(unit.locals))
+    for function in program.functions.values():
+        for node in nodes_in(function.body):
+            sound(program, node, len(function.locals))
+
+
+def nodes_in(value: Any) -> list[Any]:
+    """A node and everything in it."""
+    if isinstance(value, msgspec.Struct):
+        return [value, *(each for name in value.__struct_fields__ for each in nodes_in(getattr(value, name)))]
+    if isinstance(value, dict):
+        return [each for part in value.values() for each in nodes_in(part)]
+    return [each for part in value for each in nodes_in(part)] if isinstance(value, list | tuple) else []
+
+
+def sound(program: c.Program, node: Any, slots: int) -> None:
+    """What a node names exists."""
+    for name in ("slot", "cursor", "result"):
+        slot = getattr(node, name, None)
+        assert not isinstance(slot, int) or isinstance(node, c.Ongoing) or 0 <= slot < slots, node
+    if isinstance(node, c.Call | c.Payable):
+        assert len(node.arguments) == program.units[node.unit].parameters, node
+    if isinstance(node, c.Apply):
+        assert len(node.arguments) == program.functions[node.function].parameters, node
+    if isinstance(node, c.Word):
+        assert node.word in program.words, node
+    if isinstance(node, c.Ask):
+        assert node.question < len(program.questions)
+    if isinstance(node, c.Key):
+        assert node.hook in program.hooks
+    if isinstance(node, c.Install):
+        assert set(node.hooks) <= set(program.hooks)
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=() if name in EXAMPLES else slow) for name in rulesets()])
+def test_programs_are_whole(name: str) -> None:
+    """Every shipped ruleset: its program has no loose ends, can be printed, and is the same after it was written and read."""
+    program = lower(shipped(name).graph)
+    whole_program(program)
+    assert printer.printed(program)
+    assert schema.decoded(schema.encoded(program)) == program
+
+
+@pytest.mark.parametrize("seed", mostly_slow(range(1_000, 1_040), 2))
+def test_random_programs_are_whole(seed: int, tmp_path: Path) -> None:
+    """Random ones too."""
+    program = lower(rules_of(tmp_path, random_rules(seed), engine="walk").graph)
+    whole_program(program)
+    assert printer.printed(program)
+
+
+def test_a_block_that_leads_nowhere_is_found() -> None:
+    """Lowering that forgets an end is stopped, not patched."""
+    program = lower(shipped(EXAMPLES[0]).graph)
+    program.blocks[3] = c.Block(program.blocks[3].unit, [])
+    with pytest.raises(AssertionError, match="leads nowhere"):
+        flow.prune(program)
+
+
+def test_every_node_has_a_meaning_and_a_print() -> None:
+    """The tables are complete."""
+    assert set(expressions.TABLE) == set(printer.EXPRESSIONS) == set(get_args(c.Expression))
+    assert set(instructions.TABLE) == set(printer.INSTRUCTIONS) == set(get_args(c.Instruction))
+
+
+def test_a_program_is_printed_for_people() -> None:
+    """Names by name, expressions in infix, one instruction a line."""
+    program = lower(shipped(EXAMPLES[0]).graph)
+    lines = printer.printed(program, "turn").split("\n")
+    unit = lines[lines.index("unit 'turn'(who)") :]
+    assert "    put first(members(who.marks).of(mark)) to target  # turn:2" in unit
+    assert '    say "{who} takes row {target.row}, column {target.column}."  # turn:3' in unit
+    assert not any("slot" in line for line in printer.printed(program).split("\n"))
+
+
+# -- the schema
+
+
+def test_the_schema_is_made_from_the_structs(request: pytest.FixtureRequest) -> None:
+    """The file is what the structs say; `--update` writes it."""
+    if request.config.getoption("--update"):
+        SCHEMA.write_text(schema.text(), encoding="utf-8")
+    assert SCHEMA.read_text(encoding="utf-8") == schema.text()
+
+
+def test_programs_fit_the_schema() -> None:
+    """A small program does; one with a word in place of a block does not."""
+    checker = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
+    program = json.loads(schema.encoded(lower(shipped(EXAMPLES[0]).graph)))
+    assert not list(checker.iter_errors(program))
+    program["blocks"][0]["code"][-1]["to"] = "somewhere"
+    assert [error.message for error in checker.iter_errors(program)] == ["'somewhere' is not of type 'integer'"]
