@@ -23,9 +23,10 @@ from rulewright.sources.locate import found_again, lasting_name, standing
 if TYPE_CHECKING:
     from rulewright.compile import Code
     from rulewright.step.link import Linked
+    from rulewright.wasm.engine import Instance
 
 
-ENGINES = ("compile", "walk", "step")
+ENGINES = ("compile", "walk", "step", "wasm")
 QUICK = 2_000  # components up to which generated code is used: with more, a step is so much work that all of it has to be counted, as the reference engine does
 
 
@@ -55,6 +56,7 @@ class Rules:
         self.engine = engine
         self._worlds: dict[int, World] = {}
         self._code: Code | None = None
+        self._instances: dict[int, Instance] = {}
         self._linked: dict[int, Linked] = {}
         self._beginnings: dict[tuple[int, bool], Any] = {}  # games at their first decision, where all begin alike
 
@@ -102,6 +104,14 @@ class Rules:
             self._linked[players] = Linked(program, World(self.graph, players))
         return self._linked[players]
 
+    def instance(self, players: int) -> Instance:
+        """The rules as a module of WebAssembly, for so many players."""
+        from rulewright.wasm.engine import Instance
+
+        if players not in self._instances:
+            self._instances[players] = Instance(self.linked(players))
+        return self._instances[players]
+
     def _compiled(self, world: World) -> Engine:
         """The fast engine for a world."""
         from rulewright.compile import Code, link
@@ -139,7 +149,7 @@ class Rules:
             raise ValueError(
                 f"'{self.id}' is for {low} to {high} players, not {players}" if low < high else f"'{self.id}' is for {low} players, not {players}"
             )
-        if self.engine == "step":
+        if self.engine in ("step", "wasm"):
             stepped: Game = self._stepped(players, whole(seed, "the seed"), _script(chance), automatic, budget)
             return stepped
         return start(self, players, whole(seed, "the seed"), automatic=automatic, script=_script(chance), budget=budget, world=self.world(players))
@@ -147,13 +157,19 @@ class Rules:
     def _stepped(self, players: int, seed: int, script: Script, automatic: bool, budget: Budget | None) -> Any:
         """A new game on the core."""
         from rulewright.game import game as core
+        from rulewright.game.engine import Stepping
         from rulewright.game.sampling import Sampling
+        from rulewright.step.machine import first_state
+        from rulewright.wasm.engine import Running
 
         usual, key = budget is None and not (script.ask or script.given), (players, automatic)
         if usual and key in self._beginnings:
             return core.begun(self._beginnings[key], self, seed)
         sampler = Sampling(script.given, script.ask) if script.ask or script.given else None
-        made = core.start(self, self.linked(players), seed, automatic=automatic, sampler=sampler, budget=budget)
+        linked = self.linked(players)
+        state = first_state(linked, seed)
+        engine: Any = Running.begun(self.instance(players), state) if self.engine == "wasm" and usual else Stepping(linked, state, budget, sampler)
+        made = core.start(self, engine, seed, automatic=automatic)
         if usual and made.state.random == _first(seed) and made.decision is not None:
             self._beginnings[key] = made.clone()
         return made
@@ -163,7 +179,7 @@ class Rules:
 
         Rules that have been changed since are refused, with what has changed; `force` goes on by the rules as they are now, if what is going on still fits them.
         """
-        if self.engine == "step":
+        if self.engine in ("step", "wasm"):
             from rulewright.game import saving
 
             stepped: Any = saving.read_save(self, save, force=force)

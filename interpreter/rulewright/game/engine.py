@@ -5,9 +5,9 @@ A game never looks at how an engine keeps its state: it is given a `Machine` to 
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
-from rulewright.game.history import Checkpoint, checkpoint, restored
+from rulewright.game.history import Checkpoint, checkpoint, restored, sealed
 from rulewright.run.budget import Budget
 from rulewright.step import instructions
 from rulewright.step.link import Linked
@@ -32,16 +32,22 @@ class Engine(Protocol):
     def run(self) -> None:
         """Go on until somebody has to decide or the game is over."""
 
-    def take(self, value: Value) -> None:
-        """Write an answer to the log, and go on."""
+    def take(self, index: int) -> None:
+        """Write the answer of a position to the log, and go on."""
+
+    def sealed(self, moment: Any) -> bool:
+        """Whether something random happened, or something hidden was revealed to somebody, since another moment."""
+
+    def reseed(self, random: int) -> None:
+        """Let chance be in another state."""
 
     def clone(self) -> Engine:
         """An engine of its own that goes on from here."""
 
-    def checkpoint(self, before: Checkpoint | None) -> Checkpoint:
+    def checkpoint(self, before: Any) -> Any:
         """This moment, to be gone back to; `before` is an earlier one, which it may share with."""
 
-    def restore(self, moment: Checkpoint) -> None:
+    def restore(self, moment: Any) -> None:
         """Be as at another moment."""
 
 
@@ -66,8 +72,11 @@ class Stepping:
         self._asked = None
         instructions.run(self.machine)
 
-    def take(self, value: Value) -> None:
-        """Write an answer to the log, and go on."""
+    def take(self, index: int) -> None:
+        """Write the answer of a position to the log, and go on."""
+        asked = self.asked()
+        assert asked is not None
+        value = asked[1][index]
         if self.machine.needed is None:
             record(self.machine, value)
         instructions.take(self.machine, value)
@@ -79,6 +88,14 @@ class Stepping:
         made = Stepping(machine.linked, machine.state.clone(), machine.budget, None if machine.sampler is None else machine.sampler.copy())
         made.machine.asked, made.machine.needed, made._asked = machine.asked, machine.needed, self._asked
         return made
+
+    def sealed(self, moment: Checkpoint) -> bool:
+        """Whether something random happened, or something hidden was revealed to somebody, since another moment."""
+        return sealed(self.machine, moment.state, moment.length)
+
+    def reseed(self, random: int) -> None:
+        """Let chance be in another state."""
+        self.machine.state.random = random
 
     def checkpoint(self, before: Checkpoint | None) -> Checkpoint:
         """This moment, to be gone back to."""

@@ -17,7 +17,6 @@ from rulewright.game.decision import Decision, Option, Result
 from rulewright.game.determinize import imagined
 from rulewright.game.engine import Engine, Stepping
 from rulewright.game.errors import IllegalChoice, SaveError
-from rulewright.game.history import Checkpoint, sealed
 from rulewright.game.log_text import as_entry, entries, entries_for
 from rulewright.game.sampling import Sampling
 from rulewright.game.views import Observer, standings
@@ -39,7 +38,7 @@ Made = tuple[int, str] | tuple[int, int, str]
 class Undone(NamedTuple):
     """A moment that was taken back, and the choices that led there."""
 
-    moment: Checkpoint
+    moment: Any
     made: list[Made]
 
 
@@ -55,7 +54,7 @@ class Game:
         self.loaded = False
         self._engine = engine
         self._made: list[Made] = []
-        self._past: list[tuple[Checkpoint, int]] = []  # with the number of choices up to it
+        self._past: list[tuple[Any, int]] = []  # with the number of choices up to it
         self._future: list[Undone] = []
         self._decision: Decision | None = None  # as it was told last, if it is still the same
 
@@ -134,13 +133,13 @@ class Game:
         while self.automatic and (asked := self._engine.asked()) is not None and len(asked[1]) == 1:
             self._take(0, self._checkpoint())
 
-    def _take(self, index: int, before: tuple[Checkpoint, int]) -> None:
+    def _take(self, index: int, before: tuple[Any, int]) -> None:
         """Carry out an option; if anything goes wrong, the game is as before."""
         try:
             made = self._making(index)
             asked = self._engine.asked()
             assert asked is not None
-            self._engine.take(asked[1][index])
+            self._engine.take(index)
             self._engine.asked()
             self._decision = None
             self._made.append(made)
@@ -161,7 +160,7 @@ class Game:
             behind = list(decisions.distinct(iter(found)))[index][0].removeprefix(found[index][0])
         return player + 1, len(machine.state.log), behind
 
-    def _go_on_or_back(self, before: tuple[Checkpoint, int]) -> None:
+    def _go_on_or_back(self, before: tuple[Any, int]) -> None:
         """Take the choices that have a single option; on an error the game is as it was at an earlier moment."""
         try:
             self.take_forced()
@@ -169,7 +168,7 @@ class Game:
             self._go_to(before)
             raise
 
-    def _fail(self, error: BaseException, before: tuple[Checkpoint, int]) -> NoReturn:
+    def _fail(self, error: BaseException, before: tuple[Any, int]) -> NoReturn:
         """Something went wrong with a choice: the game is as before, and the caller is told."""
         unit = self._unit()
         self._go_to(before)
@@ -186,11 +185,11 @@ class Game:
 
     # -- going back and forth
 
-    def _checkpoint(self) -> tuple[Checkpoint, int]:
+    def _checkpoint(self) -> tuple[Any, int]:
         """This moment, to be gone back to."""
         return self._engine.checkpoint(self._past[-1][0] if self._past else None), len(self._made)
 
-    def _go_to(self, moment: tuple[Checkpoint, int]) -> None:
+    def _go_to(self, moment: tuple[Any, int]) -> None:
         """Be as at an earlier moment."""
         self._engine.restore(moment[0])
         del self._made[moment[1] :]
@@ -198,7 +197,7 @@ class Game:
 
     def undo(self, *, past_secrets: bool = False) -> bool:
         """Take the last choice back; False if there is none, or if it would take back something that was revealed."""
-        if not self._past or (not past_secrets and sealed(self._machine, self._past[-1][0])):
+        if not self._past or (not past_secrets and self._engine.sealed(self._past[-1][0])):
             return False
         now, moment = self._checkpoint(), self._past.pop()
         self._future.append(Undone(now[0], self._made[moment[1] :]))
@@ -290,9 +289,8 @@ def whole(value: int, what: str) -> int:
     return value
 
 
-def start(rules: Any, linked: Linked, seed: int, *, automatic: bool = False, sampler: Sampling | None = None, budget: Budget | None = None) -> Game:
+def start(rules: Any, engine: Engine, seed: int, *, automatic: bool = False) -> Game:
     """A new game, up to its first decision."""
-    engine = Stepping(linked, first_state(linked, seed), budget, sampler)
     game = Game(rules, engine, seed, automatic=automatic)
     try:
         engine.run()
@@ -307,5 +305,5 @@ def begun(beginning: Game, rules: Any, seed: int) -> Game:
     """A game up to its first decision where nothing before that is left to chance: all begin alike."""
     game = beginning.clone()
     game.rules, game.seed = rules, seed
-    game.state.random = chance.start(seed)
+    game._engine.reseed(chance.start(seed))
     return game

@@ -50,13 +50,13 @@ def restored(moment: Checkpoint) -> State:
     return state
 
 
-def sealed(machine: Machine, before: Checkpoint) -> bool:
-    """Whether something random happened, or something hidden was revealed to somebody, since an earlier moment."""
+def sealed(machine: Machine, before: State, length: int) -> bool:
+    """Whether something random happened, or something hidden was revealed to somebody, since an earlier moment, at which the log was so long."""
     state, everyone = machine.state, machine.world.everyone
-    if before.state.random != state.random or _answered(machine, before):
+    if before.random != state.random or _answered(machine, before):
         return True
     told = {each: machine.seers_of(each) for each in range(machine.world.count)}
-    for entry in state.log[before.length :]:
+    for entry in state.log[length:]:
         if entry[0] == "message":
             if entry[4] != everyone:
                 return True  # who knows what it said
@@ -69,13 +69,13 @@ def sealed(machine: Machine, before: Checkpoint) -> bool:
             continue
         for each in shown:
             told[each] |= seen
-    earlier = Machine(machine.linked, before.state, machine.budget)
+    earlier = Machine(machine.linked, before, machine.budget)
     return any(seen & ~earlier.seers_of(each) for each, seen in told.items())
 
 
-def _answered(machine: Machine, before: Checkpoint) -> bool:
+def _answered(machine: Machine, before: State) -> bool:
     """Whether a secret choice of several players that was going on has been completed, so that its answers may be known."""
-    number, question = len(before.state.frames) - 1, _asked(machine, before.state, len(before.state.frames) - 1)
+    number, question = len(before.frames) - 1, _asked(machine, before, len(before.frames) - 1)
     if question is None:
         return False
     declared = machine.program.questions[question]

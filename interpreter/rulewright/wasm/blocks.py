@@ -179,6 +179,10 @@ class Blocks:
             at += count + 1
             return tuple(None if each == NONE else each for each in numbers[at - count : at])
 
+        def texts() -> tuple[Any, ...] | None:
+            count = one()
+            return None if count < 0 else tuple(several() if one() else one() for _ in range(count))
+
         causes = self.layout.causes
         while at < len(numbers):
             kind, cause, by, depth, phase = (one() for _ in range(5))
@@ -207,7 +211,9 @@ class Blocks:
                 case "shuffle":
                     parts = (one(), one())
                 case "choice":
-                    parts = (one(), one(), one())
+                    player, question, value, where, position = (one() for _ in range(5))
+                    label, prompt = texts(), texts()
+                    parts = (player, question, value, None if where is None else (where, position), label, prompt, one(), bool(one()), bool(one()))
                 case _:
                     parts = ()
             found.append((KINDS[kind], put_down, *parts))

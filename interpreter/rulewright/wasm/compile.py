@@ -52,6 +52,11 @@ class Compilation:
         units = [UnitCompiler(self, number, name) for number, name in enumerate(self.program.units)]
         for unit in units:
             unit.write()
+        for number in range(len(self.program.questions)):
+            if f"choice {number}" not in module.functions:
+                unasked = Code(2)
+                unasked.trap()
+                module.define(f"choice {number}", unasked)
         self.tables()
         while self.todo:
             self.write_function(self.todo.pop())
@@ -59,7 +64,8 @@ class Compilation:
         while self.todo:
             self.write_function(self.todo.pop())
         module.table = [module.functions[f"unit {name}"] for name in self.program.units]
-        module.exports = ["run", "go", "choose", "play", "keep", "restore", "revert"]
+        module.table += [module.declare(f"choice {number}") for number in range(len(self.program.questions))]
+        module.exports = ["run", "go", "choose", "play", "keep", "restore", "back", "forth"]
         module.data = layout.data
         return module.binary((layout.free + 0xFFFF) // 0x10000 + 1)
 
@@ -200,6 +206,14 @@ class Compilation:
         step.get(0)
         step.out += b"\x11\x01\x00"
         self.module.define("step", step)
+        choice = Code(3)
+        choice.get(1)
+        choice.get(2)
+        choice.get(0)
+        choice.const(len(self.program.units))
+        choice.op(ADD)
+        choice.out += b"\x11\x02\x00"
+        self.module.define("note_choice", choice)
         compile_into(self.module, SOURCE, self.constants, special)
 
     def choice(self, name: str, functions: dict[str, str], key: str, parameters: int, after: Any) -> None:
@@ -1128,6 +1142,8 @@ class UnitCompiler:
 
     def ask(self, node: c.Ask, at: int, label: int) -> None:
         w, code = self.w, self.code
+        if f"choice {node.question}" not in self.to.module.functions:
+            self.note_choice(node)
         player, made = code.local(), code.local()
         otherwise = code.block()
         w.value(node.player)
@@ -1146,7 +1162,7 @@ class UnitCompiler:
             code.const(0)
             code.get(value)
             code.store(self.at[cell])
-        for cell, number in (("ASKED", at), ("SLOT", NAMES + 4 * node.slot), ("THEN", self.points[node.then])):
+        for cell, number in (("ASKED", at), ("QUESTION", node.question), ("SLOT", NAMES + 4 * node.slot), ("THEN", self.points[node.then])):
             code.const(0)
             code.const(number)
             code.store(self.at[cell])
@@ -1159,6 +1175,212 @@ class UnitCompiler:
         self.put_name(node.slot)
         code.release(player, made)
         self.go(node.otherwise)
+
+    def note_choice(self, node: c.Ask) -> None:
+        """The function that writes an answer to the log: `record` of the reference, for one question. It is given the frame and the value."""
+        question = self.to.program.questions[node.question]
+        code = Code(2)
+        outer, self.code = self.code, code
+        w, self.w = self.w, Writer(self.to, self.unit.locals, 0, code)
+        for slot in self.to.queried.get(self.name, ()):
+            self.w.bound[slot] = code.local()
+        note = self.w.drop
+        code.const(3)
+        code.get(0)
+        note("record")
+        code.const(0)
+        code.load(self.at["PLAYER"])
+        note("note")
+        code.const(node.question)
+        note("note")
+        code.get(1)
+        note("note")
+        thing = code.local()
+        self.named_in(question, thing)
+        self.note_hidden(question, thing)
+        public = code.local()
+        code.const(int(not question.secret))
+        code.set(public)
+        self.note_label(question, public)
+        if question.values in ("things", "rules") and not (question.written and all(question.written)):
+            self.unless_seen(thing, public)
+        self.note_prompt(question)
+        code.const(1)
+        code.const(0)
+        code.load(self.at["PLAYER"])
+        code.op(SHL)
+        note("note")
+        self.silence(question)
+        silent = code.local()
+        code.set(silent)
+        code.get(public)
+        code.get(silent)
+        code.op(0x45, 0x71)
+        note("note")
+        code.get(silent)
+        note("note")
+        code.const(0)
+        self.to.module.define(f"choice {node.question}", code)
+        self.code, self.w = outer, w
+
+    def named_in(self, question: c.Question, thing: int) -> None:
+        """The component that an answer names; -1 if it names none."""
+        code, stride, count = self.code, self.linked.stride, self.linked.world.count
+        code.const(-1)
+        code.set(thing)
+        if question.values not in ("things", "places", "actions", "rules"):
+            return
+        code.get(1)
+        if question.values in ("actions", "rules"):
+            code.const(stride)
+            code.op(0x6F)
+            code.const(1 if question.values == "actions" else 2)
+            code.op(0x6B)
+        code.set(thing)
+        for test in (lambda: (code.get(1), code.const(0), code.op(LT)), lambda: (code.get(thing), code.const(count), code.op(GE))):
+            test()
+            code.if_()
+            code.const(-1)
+            code.set(thing)
+            code.end()
+
+    def note_hidden(self, question: c.Question, thing: int) -> None:
+        """Where the thing that an answer names lies, if the player cannot tell what it is."""
+        code, w = self.code, self.w
+        if not self.to.secretive or question.values not in ("things", "places", "actions", "rules"):
+            for _ in range(2):
+                code.const(NONE)
+                w.drop("note")
+            return
+        code.get(thing)
+        code.const(0)
+        code.op(GE)
+        code.if_(I32)
+        code.const(0)
+        code.load(self.at["PLAYER"])
+        code.get(thing)
+        w.runtime("knows")
+        code.op(0x45)
+        code.else_()
+        code.const(0)
+        code.end()
+        code.if_()
+        if any(question.written) or self.linked.world.has_backs:
+            code.trap()
+        w.indexed(thing, self.at["WHERE"])
+        w.drop("note")
+        code.get(thing)
+        w.runtime("position")
+        code.const(1)
+        code.op(ADD)
+        w.drop("note")
+        code.else_()
+        for _ in range(2):
+            code.const(NONE)
+            w.drop("note")
+        code.end()
+
+    def note_label(self, question: c.Question, public: int) -> None:
+        """The values in the words of the option that was taken, behind how many there are; -1 if there are no words."""
+        code, w = self.code, self.w
+        worded = question.labels and question.values in ("options", "actions")
+        if question.values == "rules":
+            code.get(1)
+            code.const(0)
+            code.op(LT)
+            code.if_()
+            code.trap()
+            code.end()
+        for number, text in enumerate(question.labels if worded else ()):
+            code.get(1)
+            code.const(number if question.values == "options" else -1 - number)
+            code.op(EQ)
+            code.if_()
+            parts = [part for part in text.parts if not isinstance(part, str)]
+            code.const(len(parts))
+            w.drop("note")
+            for part in parts:
+                self.note_value(part.of)
+                if question.values == "options" and part.how in ("kind", "any"):
+                    one = code.local()
+                    w.each(part.of if w.shape(part.of) != "one" else c.Many(part.of), lambda each: self.unless_seen(each, public), one)
+                    code.release(one)
+            code.else_()
+        code.const(-1)
+        w.drop("note")
+        for _ in question.labels if worded else ():
+            code.end()
+
+    def note_value(self, node: Any) -> None:
+        """A value with its depth before it, so that it can be read again."""
+        code, w = self.code, self.w
+        shape = w.shape(node)
+        if shape == "lists":
+            code.trap()
+            return
+        code.const(0 if shape == "one" else 1)
+        w.drop("note")
+        w.value(node)
+        w.drop("note" if shape == "one" else "note_list")
+
+    def unless_seen(self, thing: int, public: int) -> None:
+        """A choice is no public one if it names something that not everyone can tell."""
+        code, w = self.code, self.w
+        if not self.to.secretive:
+            return
+        code.get(thing)
+        code.const(0)
+        code.op(GE)
+        code.get(thing)
+        code.const(self.linked.world.count)
+        code.op(LT, 0x71)
+        code.if_()
+        code.get(public)
+        code.get(thing)
+        w.runtime("seers_of")
+        code.const(self.linked.world.everyone)
+        code.op(EQ, 0x71)
+        code.set(public)
+        code.end()
+
+    def note_prompt(self, question: c.Question) -> None:
+        """The values in the words of the question, where the choice alone does not say it."""
+        code, w = self.code, self.w
+        parts = [part for part in question.prompt.parts if not isinstance(part, str)]
+
+        def told() -> None:
+            code.const(len(parts))
+            w.drop("note")
+            for part in parts:
+                self.note_value(part.of)
+
+        if question.worded or question.kind in ("order", "replacement", "reaction"):
+            told()
+            return
+        code.get(1)
+        code.const(NONE)
+        code.op(EQ)
+        code.if_()
+        told()
+        code.else_()
+        code.const(-1)
+        w.drop("note")
+        code.end()
+
+    def silence(self, question: c.Question) -> None:
+        """Leave whether nobody else learns that something was chosen."""
+        code = self.code
+        if question.secret and question.picked is not None:
+            self.w.get_name(question.picked)
+            code.load(0)
+            code.const(0)
+            code.op(NE)
+        elif question.kind == "reaction":
+            code.get(1)
+            code.const(NONE)
+            code.op(EQ)
+        else:
+            code.const(0)
 
     def trap_if_owing(self) -> None:
         """What is asked in the middle of a payment is left to `step`, which tries out what can still be paid."""

@@ -1,20 +1,35 @@
-"""The engine: a module in wasmtime, and games in its memory."""
+"""The engine: a module in wasmtime, and the games that are played in its memory.
+
+One game lies in memory at a time, the others are kept as bytes; an `Instance` belongs to one program and world, and to one thread at a time. `Running` is what a
+game asks of an engine: it plays in the module, and where the module stops, `step` makes that choice.
+"""
 
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+import struct
+import threading
+from typing import Any, NamedTuple
 
 import wasmtime
 import wasmtime._bindings as ffi
 
+from rulewright.game.engine import Stepping
+from rulewright.game.history import Checkpoint, restored, sealed
 from rulewright.run.budget import Budget
-from rulewright.step.instructions import run, take
 from rulewright.step.link import Linked
-from rulewright.step.machine import Machine, first_state
-from rulewright.step.state import State
-from rulewright.wasm.blocks import Blocks
+from rulewright.step.machine import Machine
+from rulewright.step.state import Entry, State, Value
+from rulewright.wasm.blocks import Blocks, Unfit
 from rulewright.wasm.compile import Compilation
+from rulewright.wasm.layout import NONE
+
+Asked = tuple[int, tuple[Value, ...]]
+FUNCTIONS = ("run", "go", "choose", "play", "keep", "restore", "back", "forth")
+
+
+class Stopped(Exception):
+    """The module has come to something that it leaves to `step`, or to an error of the rules."""
 
 
 class Instance:
@@ -32,18 +47,21 @@ class Instance:
         self.store = wasmtime.Store(self.engine)
         self.instance = wasmtime.Instance(self.store, self.module, [])
         exports = self.instance.exports(self.store)
-        self._memory: Any = exports["memory"]
-        at = ctypes.cast(self._memory.data_ptr(self.store), ctypes.c_void_p).value
+        memory: Any = exports["memory"]
+        at = ctypes.cast(memory.data_ptr(self.store), ctypes.c_void_p).value
         assert at is not None
-        length = self._memory.data_len(self.store)
-        self.memory = memoryview((ctypes.c_char * length).from_address(at)).cast("B")
+        self.memory = memoryview((ctypes.c_char * memory.data_len(self.store)).from_address(at)).cast("B")
         self.cells = self.memory.cast("i")
         self._bind(exports)
         self.blocks = Blocks(self.compilation)
         self.at = self.compilation.layout.at
+        self.cell = {name: at >> 2 for name, at in self.at.items()}
+        self.lock = threading.RLock()
+        self.resident: Running | None = None
         self.set("MOST_STEPS", Budget().steps)
         self.set("MOST_LOOKED", Budget().looks)
         self.set("LOG_ON", 1)
+        self.set("LOG_TOP", self.at["LOG"])
 
     def _bind(self, exports: Any) -> None:
         address = ctypes.cast(ffi._wasmtime_func_call_unchecked, ctypes.c_void_p).value
@@ -65,23 +83,23 @@ class Instance:
             def run(number: int = 0) -> int:
                 raw[0] = number
                 if call(context, at, raw_at, 1, trap_at) or trap.value:
+                    if trap.value:
+                        ffi.wasm_trap_delete(ctypes.cast(trap.value, ctypes.POINTER(ffi.wasm_trap_t)))
                     trap.value = None
                     raise Stopped
                 return raw[0]
 
             return run
 
-        self.run, self.go, self.choose, self.play, self.keep, self.restore, self.revert = (
-            bound(name) for name in ("run", "go", "choose", "play", "keep", "restore", "revert")
-        )
+        self.run, self.go, self.choose, self.play, self.keep, self.restore, self.back, self.forth = (bound(name) for name in FUNCTIONS)
 
     def get(self, name: str) -> int:
-        return int(self.cells[self.at[name] >> 2])
+        return int(self.cells[self.cell[name]])
 
     def set(self, name: str, number: int) -> None:
         self.cells[self.at[name] >> 2] = number
 
-    # -- a game
+    # -- the game in memory
 
     def load(self, state: State) -> None:
         """Lay a state into memory."""
@@ -92,21 +110,333 @@ class Instance:
         """The state of the game in memory."""
         return self.blocks.state(self.memory)
 
-    def values(self) -> list[int]:
+    def values(self) -> tuple[Value, ...]:
         """What may be chosen."""
-        at = self.get("VALUES_AT") >> 2
-        return list(self.cells[at + 1 : at + 1 + self.cells[at]])
+        at = self.cells[self.cell["VALUES_AT"]] >> 2
+        return tuple([None if each == NONE else each for each in self.cells[at + 1 : at + 1 + self.cells[at]]])
 
     def drain(self) -> bytes:
         """What has been written to the log since it was asked last."""
-        begin, end = self.at["LOG"], self.get("LOG_TOP")
-        data = bytes(self.memory[begin:end])
-        self.set("LOG_TOP", begin)
+        begin = self.at["LOG"]
+        data = bytes(self.memory[begin : self.cells[self.cell["LOG_TOP"]]])
+        self.cells[self.cell["LOG_TOP"]] = begin
         return data
 
+    def small(self) -> tuple[bytes, bytes]:
+        """What is small of the game in memory, and its lists."""
+        cells, cell = self.cells, self.cell
+        return bytes(self.memory[self.at["SMALL"] : cells[cell["SP"]]]), bytes(self.memory[self.at["ARENA"] : cells[cell["TOP"]]])
 
-class Stopped(Exception):
-    """The module has come to something that it leaves to `step`, or to an error of the rules."""
+    def put_small(self, small: bytes, lists: bytes) -> None:
+        self.memory[self.at["SMALL"] : self.at["SMALL"] + len(small)] = small
+        self.memory[self.at["ARENA"] : self.at["ARENA"] + len(lists)] = lists
+
+    def columns(self) -> bytes:
+        """The columns of the game in memory."""
+        return bytes(self.memory[self.at["BLOCK"] : self.at["SMALL"]])
+
+    def put_columns(self, columns: bytes) -> None:
+        self.memory[self.at["BLOCK"] : self.at["SMALL"]] = columns
+
+    def journal(self) -> bytes:
+        return bytes(self.memory[self.at["JOURNAL"] : self.cells[self.cell["JOURNAL_TOP"]]])
+
+    def put_journal(self, journal: bytes) -> None:
+        at = self.at["JOURNAL"]
+        self.memory[at : at + len(journal)] = journal
+        self.set("JOURNAL_TOP", at + len(journal))
 
 
-__all__ = ["Instance", "Machine", "Stopped", "first_state", "run", "take"]
+class Whole(NamedTuple):
+    """All of a game, as bytes."""
+
+    columns: bytes
+    small: bytes
+    lists: bytes
+
+
+class Change(NamedTuple):
+    """What leads from one moment to a neighbouring one: the journal between them, and what is small at the other."""
+
+    journal: bytes
+    small: bytes
+    lists: bytes
+
+
+Snapshot = Whole | Checkpoint  # in the module, or on foot
+Chunk = bytes | list[Entry]  # a part of the log, as the module wrote it or as entries
+
+
+class Moment(NamedTuple):
+    """A moment of a game: how many choices deep in its history."""
+
+    trail: list[Any]
+    depth: int
+
+
+class Running:
+    """A game that is played in the module; on foot, with `step`, where the module cannot go."""
+
+    __slots__ = ("_ahead", "_asked", "_budget", "_chunks", "_foot", "_joined", "_machine", "_parts", "_trail", "_whole", "instance")
+
+    def __init__(self, instance: Instance, budget: Budget | None = None) -> None:
+        self.instance = instance
+        self._budget = budget or Budget()
+        self._whole: Whole | None = None  # while another game lies in memory
+        self._foot: Stepping | None = None
+        self._machine: Machine | None = None  # the same as a state, if somebody has looked
+        self._asked: Asked | None = None
+        self._trail: list[Change | Snapshot] = []  # what leads back, choice by choice
+        self._ahead: list[tuple[Change | Snapshot, Chunk]] = []  # what leads forth again
+        self._chunks: list[Chunk] = []  # the log
+        self._parts: list[list[Entry] | None] = []  # the same as entries, as far as somebody has read it
+        self._joined: tuple[int, list[Entry]] = (0, [])  # all that was read in one list, and how many parts are in it
+
+    @classmethod
+    def begun(cls, instance: Instance, state: State, budget: Budget | None = None) -> Running:
+        """A game that goes on from a state."""
+        made = cls(instance, budget)
+        made._chunks.append(state.log)
+        made._parts.append(state.log)
+        with instance.lock:
+            made._enter()
+            try:
+                instance.load(state)
+            except Unfit:
+                made._foot = Stepping(instance.linked, state, made._budget)
+        return made
+
+    # -- which game lies in memory
+
+    def _enter(self) -> Instance:
+        """Let this game be the one in memory."""
+        instance = self.instance
+        if instance.resident is not self:
+            if instance.resident is not None:
+                instance.resident._whole = Whole(instance.columns(), *instance.small())
+            instance.resident = None
+            if self._whole is not None:
+                instance.put_columns(self._whole.columns)
+                instance.put_small(self._whole.small, self._whole.lists)
+                self._whole = None
+            instance.resident = self
+        return instance
+
+    # -- looking
+
+    @property
+    def machine(self) -> Machine:
+        """The state of this moment, with what reads it."""
+        with self.instance.lock:
+            if self._foot is not None:
+                return self._foot.machine
+            if self._machine is None:
+                state = self._enter().state()
+                state.log = self.log
+                machine = Machine(self.instance.linked, state, self._budget)
+                machine.asked = self.asked()
+                self._machine = machine
+            return self._machine
+
+    @property
+    def log(self) -> list[Entry]:
+        """All that has been written to the log."""
+        chunks, parts = self._chunks, self._parts
+        upto, joined = self._joined
+        if upto > len(chunks):
+            upto, joined = 0, []
+        if upto < len(chunks):
+            joined = joined[:]
+            for number in range(upto, len(chunks)):
+                chunk = chunks[number]
+                part = parts[number]
+                if part is None:
+                    part = parts[number] = self.instance.blocks.entries(chunk) if isinstance(chunk, bytes) else chunk
+                joined += part
+            self._joined = len(chunks), joined
+        return joined
+
+    def asked(self) -> Asked | None:
+        """Who has to decide, and the answers that may be given."""
+        if self._foot is not None:
+            return self._foot.asked()
+        if self._asked is None:
+            with self.instance.lock:
+                instance = self._enter()
+                if instance.get("FP"):
+                    self._asked = instance.get("PLAYER"), instance.values()
+        return self._asked
+
+    # -- going on
+
+    def run(self) -> None:
+        """Go on until somebody has to decide or the game is over."""
+        with self.instance.lock:
+            if self._foot is not None:
+                self._walk(None)
+                return
+            instance = self._enter()
+            self._machine = self._asked = None
+            instance.keep()
+            try:
+                instance.run()
+            except Stopped:
+                self._get_off(None)
+            else:
+                self._written(instance.drain())
+
+    def take(self, index: int) -> None:
+        """Write the answer of a position to the log, and go on."""
+        with self.instance.lock:
+            if self._foot is not None:
+                before: Change | Snapshot = self._foot.checkpoint(None)
+                self._walk(index)
+                self._trail.append(before)
+            else:
+                self._choose(index)
+            if self._ahead:
+                self._ahead.clear()
+
+    def _choose(self, index: int) -> None:
+        """The same in the module."""
+        instance, depth, written = self._enter(), len(self._trail), len(self._chunks)
+        small, lists = instance.small()
+        try:
+            try:
+                instance.choose(index)
+            except Stopped:
+                before: Change | Snapshot = self._get_off(index)
+            else:
+                before = Change(instance.journal(), small, lists)
+                self._written(instance.drain())
+            self._machine = self._asked = None
+            self._trail.append(before)
+        except BaseException:  # an interruption too leaves the game as it was
+            if len(self._trail) == depth:
+                instance.restore()
+                instance.set("LOG_TOP", instance.at["LOG"])
+                instance.set("LOG_ON", 1)
+                del self._chunks[written:], self._parts[written:]
+                self._machine = self._asked = self._foot = None
+            raise
+
+    def _written(self, chunk: Chunk) -> None:
+        self._chunks.append(chunk)
+        self._parts.append(None)
+
+    def _get_off(self, index: int | None) -> Whole:
+        """Let `step` do what the module has stopped at, then go on in the module if it can; gives the game as it was before."""
+        instance = self.instance
+        instance.restore()
+        instance.set("LOG_TOP", instance.at["LOG"])
+        before = Whole(instance.columns(), *instance.small())
+        state = instance.state()
+        state.log = self.log
+        foot = Stepping(instance.linked, state, self._budget)
+        if index is not None:
+            foot.machine.asked = instance.get("PLAYER"), instance.values()
+        self._foot = foot
+        try:
+            self._walk(index)
+        except BaseException:
+            self._foot = None  # the game in memory is as it was
+            raise
+        return before
+
+    def _walk(self, index: int | None) -> None:
+        """Go on on foot, and get on again if the module can go on from where that leads."""
+        foot = self._foot
+        assert foot is not None
+        length = len(foot.machine.state.log)
+        foot.machine.state.log = foot.machine.state.log[:]
+        if index is None:
+            foot.run()
+        else:
+            foot.take(index)
+        self._written(foot.machine.state.log[length:])
+        self._machine = self._asked = None
+        instance = self._enter()
+        instance.set("LOG_ON", 0)
+        try:
+            instance.load(foot.machine.state)
+            instance.run()
+            self._foot = None
+        except (Stopped, Unfit):
+            pass
+        finally:
+            instance.set("LOG_ON", 1)
+
+    def clone(self) -> Running:
+        """A game of its own that goes on from here."""
+        made = Running(self.instance, self._budget)
+        if self._foot is not None:
+            made._foot = self._foot.clone()
+        else:
+            with self.instance.lock:
+                instance = self._enter()
+                made._whole = Whole(instance.columns(), *instance.small())
+        made._chunks, made._parts, made._joined, made._asked = self._chunks[:], self._parts[:], self._joined, self._asked
+        return made
+
+    def reseed(self, random: int) -> None:
+        """Let chance be in another state."""
+        if self._foot is not None:
+            self._foot.reseed(random)
+            return
+        with self.instance.lock:
+            instance = self._enter()
+            struct.pack_into("<Q", instance.memory, instance.at["RANDOM"], random)
+            self._machine = None
+
+    # -- going back and forth
+
+    def sealed(self, moment: Moment) -> bool:
+        """Whether something random happened, or something hidden was revealed to somebody, since another moment."""
+        with self.instance.lock:
+            now, here = self.machine, self.checkpoint(None)
+            self.restore(moment)
+            before, length = self.machine.state, len(self.log)
+            self.restore(here)
+            return sealed(now, before, length)
+
+    def checkpoint(self, before: Any) -> Moment:
+        """This moment, to be gone back to."""
+        return Moment(self._trail, len(self._trail))
+
+    def restore(self, moment: Moment) -> None:
+        """Be as at another moment of this game."""
+        assert moment.trail is self._trail
+        with self.instance.lock:
+            self._enter()
+            while len(self._trail) > moment.depth:
+                chunk = self._chunks.pop()
+                self._parts.pop()
+                self._ahead.append((self._turn(self._trail.pop(), self.instance.back), chunk))
+            while len(self._trail) < moment.depth:
+                change, chunk = self._ahead.pop()
+                self._trail.append(self._turn(change, self.instance.forth))
+                self._written(chunk)
+            self._machine = self._asked = None
+
+    def _turn(self, change: Change | Snapshot, exchange: Any) -> Change | Snapshot:
+        """Go to a neighbouring moment; gives what leads here again."""
+        instance = self.instance
+        if isinstance(change, Change):
+            small, lists = instance.small()
+            instance.put_journal(change.journal)
+            exchange()
+            back = Change(instance.journal(), small, lists)
+            instance.put_small(change.small, change.lists)
+            return back
+        now: Snapshot = Whole(instance.columns(), *instance.small()) if self._foot is None else self._foot.checkpoint(None)
+        if isinstance(change, Whole):
+            self._foot = None
+            instance.put_columns(change.columns)
+            instance.put_small(change.small, change.lists)
+        else:
+            self._foot = Stepping(instance.linked, restored(change), self._budget)
+            self._foot.restore(change)
+        return now
+
+
+__all__ = ["Instance", "Moment", "Running", "Stopped", "Unfit"]

@@ -785,17 +785,32 @@ def keep():
     i32[JOURNAL_TOP] = JOURNAL
     return 0
 
-def revert():
-    """Put back what the journal says, the last first."""
+def exchange(top):
+    """Have again what the journal says was there, and let the journal say what is there now."""
+    at = i32[top]
+    now = i32[at]
+    i32[at] = i32[top + 4]
+    i32[top + 4] = now
+    return 0
+
+def back():
+    """Put back what the journal says, the last first; then it says how to come here again."""
     top = i32[JOURNAL_TOP]
     while top > JOURNAL:
         top -= 8
-        i32[i32[top]] = i32[top + 4]
-    i32[JOURNAL_TOP] = JOURNAL
+        exchange(top)
+    return 0
+
+def forth():
+    top = JOURNAL
+    while top < i32[JOURNAL_TOP]:
+        exchange(top)
+        top += 8
     return 0
 
 def restore():
-    revert()
+    back()
+    i32[JOURNAL_TOP] = JOURNAL
     copy(SMALL, SNAP, i32[SNAP_SP] - SMALL)
     copy(ARENA, SNAP_ARENA, i32[TOP] - ARENA)
     return 0
@@ -820,11 +835,7 @@ def go(index):
     if index < 0 or index >= i32[i32[VALUES_AT]]: stop()
     fp = i32[FP]
     value = i32[i32[VALUES_AT] + 4 + 4 * index]
-    if i32[LOG_ON]:
-        record(3, fp)
-        note(i32[PLAYER])
-        note(i32[ASKED])
-        note(value)
+    if i32[LOG_ON]: note_choice(i32[QUESTION], fp, value)
     i32[fp + i32[SLOT]] = value
     i32[fp] = i32[THEN]
     i32[VALUES_AT] = 0
