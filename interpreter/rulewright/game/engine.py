@@ -14,7 +14,7 @@ from rulewright.step.link import Linked
 from rulewright.step.machine import Machine, Sampler
 from rulewright.step.record import record
 from rulewright.step.rehearse import spared
-from rulewright.step.state import State, Value
+from rulewright.step.state import Entry, State, Value
 
 Asked = tuple[int, tuple[Value, ...]]
 
@@ -34,6 +34,15 @@ class Engine(Protocol):
 
     def take(self, index: int) -> None:
         """Write the answer of a position to the log, and go on."""
+
+    def quick(self, index: int) -> tuple[int, Any] | None:
+        """Take the answer of a position if that can be done without more ado; gives the player who chose, from 0, and the moment before. None: nothing was done."""
+
+    def mark(self) -> int:
+        """Where the next choice will stand in the log."""
+
+    def chosen(self, mark: int) -> Entry:
+        """The choice that stands somewhere in the log."""
 
     def sealed(self, moment: Any) -> bool:
         """Whether something random happened, or something hidden was revealed to somebody, since another moment."""
@@ -88,6 +97,18 @@ class Stepping:
         made = Stepping(machine.linked, machine.state.clone(), machine.budget, None if machine.sampler is None else machine.sampler.copy())
         made.machine.asked, made.machine.needed, made._asked = machine.asked, machine.needed, self._asked
         return made
+
+    def quick(self, index: int) -> tuple[int, Any] | None:
+        """Nothing is quick here."""
+        return None
+
+    def mark(self) -> int:
+        """Where the next choice will stand in the log."""
+        return len(self.machine.state.log)
+
+    def chosen(self, mark: int) -> Entry:
+        """The choice that stands somewhere in the log."""
+        return self.machine.state.log[mark]
 
     def sealed(self, moment: Checkpoint) -> bool:
         """Whether something random happened, or something hidden was revealed to somebody, since another moment."""

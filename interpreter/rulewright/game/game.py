@@ -89,7 +89,7 @@ class Game:
         if len(made) == 2:
             return made
         player, position, behind = made
-        return player, as_entry(self._machine, self.state.log[position])["option"] + behind
+        return player, as_entry(self._machine, self._engine.chosen(position))["option"] + behind
 
     @property
     def decision(self) -> Decision | None:
@@ -101,6 +101,17 @@ class Game:
 
     def choose(self, option: Option | str | int) -> None:
         """Take an option: as given, by its id, or by its position from 0. On an error of the rules the game stays as it was."""
+        if type(option) is int and not self.automatic:
+            engine = self._engine
+            mark = engine.mark()
+            taken = engine.quick(option)
+            if taken is not None:
+                self._decision = None
+                self._past.append((taken[1], len(self._made)))
+                self._made.append((taken[0] + 1, mark, ""))
+                if self._future:
+                    self._future.clear()
+                return
         index = self._index(option)
         before = self._checkpoint()
         self._take(index, before)
@@ -158,7 +169,7 @@ class Game:
         if decisions.may_be_alike(question):
             found = list(decisions.names(machine, player, question, values))
             behind = list(decisions.distinct(iter(found)))[index][0].removeprefix(found[index][0])
-        return player + 1, len(machine.state.log), behind
+        return player + 1, self._engine.mark(), behind
 
     def _go_on_or_back(self, before: tuple[Any, int]) -> None:
         """Take the choices that have a single option; on an error the game is as it was at an earlier moment."""

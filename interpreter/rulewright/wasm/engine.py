@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import wasmtime
 import wasmtime._bindings as ffi
 
+from rulewright.game.decisions import may_be_alike
 from rulewright.game.engine import Stepping
 from rulewright.game.history import Checkpoint, restored, sealed
 from rulewright.run.budget import Budget
@@ -58,6 +59,9 @@ class Instance:
         self.cell = {name: at >> 2 for name, at in self.at.items()}
         self.lock = threading.RLock()
         self.resident: Running | None = None
+        self.out, self.out_top, self.values_at = self.at["OUT"], self.cell["OUT_TOP"], self.cell["VALUES_AT"]
+        self.question, self.player = self.cell["QUESTION"], self.cell["PLAYER"]
+        self.alike = frozenset(number for number, question in enumerate(linked.program.questions) if may_be_alike(question))
         self.set("MOST_STEPS", Budget().steps)
         self.set("MOST_LOOKED", Budget().looks)
         self.set("LOG_ON", 1)
@@ -155,23 +159,18 @@ class Whole(NamedTuple):
     lists: bytes
 
 
-class Change(NamedTuple):
-    """What leads from one moment to a neighbouring one: the journal between them, and what is small at the other."""
-
-    journal: bytes
-    small: bytes
-    lists: bytes
+def unpacked(packed: bytes) -> tuple[bytes, bytes, bytes, bytes]:
+    """What was small before a choice, the lists, the journal and the log of it."""
+    found, at = [], 16
+    for size in struct.unpack_from("<4i", packed):
+        found.append(packed[at : at + size])
+        at += size
+    return found[0], found[1], found[2], found[3]
 
 
 Snapshot = Whole | Checkpoint  # in the module, or on foot
-Chunk = bytes | list[Entry]  # a part of the log, as the module wrote it or as entries
-
-
-class Moment(NamedTuple):
-    """A moment of a game: how many choices deep in its history."""
-
-    trail: list[Any]
-    depth: int
+Change = bytes | Snapshot  # what leads to the moment before a choice, or behind it again: packed, or all of that moment
+Chunk = bytes | list[Entry]  # a part of the log: as it was packed, or as entries
 
 
 class Running:
@@ -186,8 +185,8 @@ class Running:
         self._foot: Stepping | None = None
         self._machine: Machine | None = None  # the same as a state, if somebody has looked
         self._asked: Asked | None = None
-        self._trail: list[Change | Snapshot] = []  # what leads back, choice by choice
-        self._ahead: list[tuple[Change | Snapshot, Chunk]] = []  # what leads forth again
+        self._trail: list[Change] = []  # what leads back, choice by choice
+        self._ahead: list[tuple[Change, Chunk]] = []  # what leads forth again
         self._chunks: list[Chunk] = []  # the log
         self._parts: list[list[Entry] | None] = []  # the same as entries, as far as somebody has read it
         self._joined: tuple[int, list[Entry]] = (0, [])  # all that was read in one list, and how many parts are in it
@@ -251,10 +250,22 @@ class Running:
                 chunk = chunks[number]
                 part = parts[number]
                 if part is None:
-                    part = parts[number] = self.instance.blocks.entries(chunk) if isinstance(chunk, bytes) else chunk
+                    part = parts[number] = self.instance.blocks.entries(unpacked(chunk)[3]) if isinstance(chunk, bytes) else chunk
                 joined += part
             self._joined = len(chunks), joined
         return joined
+
+    def mark(self) -> int:
+        """Where the next choice will stand in the log."""
+        return len(self._chunks)
+
+    def chosen(self, mark: int) -> Entry:
+        """The choice that stands somewhere in the log."""
+        part = self._parts[mark]
+        if part is None:
+            chunk = self._chunks[mark]
+            part = self._parts[mark] = self.instance.blocks.entries(unpacked(chunk)[3]) if isinstance(chunk, bytes) else chunk
+        return part[0]
 
     def asked(self) -> Asked | None:
         """Who has to decide, and the answers that may be given."""
@@ -283,13 +294,13 @@ class Running:
             except Stopped:
                 self._get_off(None)
             else:
-                self._written(instance.drain())
+                self._written(self.instance.blocks.entries(instance.drain()))
 
     def take(self, index: int) -> None:
         """Write the answer of a position to the log, and go on."""
         with self.instance.lock:
             if self._foot is not None:
-                before: Change | Snapshot = self._foot.checkpoint(None)
+                before: Change = self._foot.checkpoint(None)
                 self._walk(index)
                 self._trail.append(before)
             else:
@@ -299,26 +310,43 @@ class Running:
 
     def _choose(self, index: int) -> None:
         """The same in the module."""
-        instance, depth, written = self._enter(), len(self._trail), len(self._chunks)
-        small, lists = instance.small()
+        instance, trail, chunks, parts = self._enter(), self._trail, self._chunks, self._parts
+        depth, written = len(trail), len(chunks)
         try:
             try:
                 instance.choose(index)
             except Stopped:
-                before: Change | Snapshot = self._get_off(index)
+                before: Change = self._get_off(index)
             else:
-                before = Change(instance.journal(), small, lists)
-                self._written(instance.drain())
+                before = bytes(instance.memory[instance.out : instance.cells[instance.out_top]])
+                chunks.append(before)
+                parts.append(None)
             self._machine = self._asked = None
-            self._trail.append(before)
+            trail.append(before)
         except BaseException:  # an interruption too leaves the game as it was
-            if len(self._trail) == depth:
+            if len(trail) == depth:
                 instance.restore()
                 instance.set("LOG_TOP", instance.at["LOG"])
                 instance.set("LOG_ON", 1)
-                del self._chunks[written:], self._parts[written:]
+                del chunks[written:], parts[written:]
                 self._machine = self._asked = self._foot = None
             raise
+
+    def quick(self, index: int) -> tuple[int, int] | None:
+        """Take the answer of a position, if nothing but the module is needed for it; gives the player who chose, from 0, and the moment before."""
+        instance = self.instance
+        with instance.lock:
+            if self._foot is not None or instance.resident is not self:
+                return None
+            cells = instance.cells
+            if not 0 <= index < cells[cells[instance.values_at] >> 2] or cells[instance.question] in instance.alike:
+                return None
+            player: int = cells[instance.player]
+            moment = len(self._trail)
+            self._choose(index)
+            if self._ahead:
+                self._ahead.clear()
+            return player, moment
 
     def _written(self, chunk: Chunk) -> None:
         self._chunks.append(chunk)
@@ -390,7 +418,7 @@ class Running:
 
     # -- going back and forth
 
-    def sealed(self, moment: Moment) -> bool:
+    def sealed(self, moment: int) -> bool:
         """Whether something random happened, or something hidden was revealed to somebody, since another moment."""
         with self.instance.lock:
             now, here = self.machine, self.checkpoint(None)
@@ -399,35 +427,36 @@ class Running:
             self.restore(here)
             return sealed(now, before, length)
 
-    def checkpoint(self, before: Any) -> Moment:
-        """This moment, to be gone back to."""
-        return Moment(self._trail, len(self._trail))
+    def checkpoint(self, before: Any) -> int:
+        """This moment, to be gone back to: how many choices deep it is."""
+        return len(self._trail)
 
-    def restore(self, moment: Moment) -> None:
+    def restore(self, moment: int) -> None:
         """Be as at another moment of this game."""
-        assert moment.trail is self._trail
         with self.instance.lock:
             self._enter()
-            while len(self._trail) > moment.depth:
+            while len(self._trail) > moment:
                 chunk = self._chunks.pop()
                 self._parts.pop()
                 self._ahead.append((self._turn(self._trail.pop(), self.instance.back), chunk))
-            while len(self._trail) < moment.depth:
+            while len(self._trail) < moment:
                 change, chunk = self._ahead.pop()
                 self._trail.append(self._turn(change, self.instance.forth))
                 self._written(chunk)
             self._machine = self._asked = None
 
-    def _turn(self, change: Change | Snapshot, exchange: Any) -> Change | Snapshot:
+    def _turn(self, change: Change, exchange: Any) -> Change:
         """Go to a neighbouring moment; gives what leads here again."""
         instance = self.instance
-        if isinstance(change, Change):
-            small, lists = instance.small()
-            instance.put_journal(change.journal)
+        if isinstance(change, bytes):
+            small, lists, journal, log = unpacked(change)
+            now_small, now_lists = instance.small()
+            instance.put_journal(journal)
             exchange()
-            back = Change(instance.journal(), small, lists)
-            instance.put_small(change.small, change.lists)
-            return back
+            journal = instance.journal()
+            instance.put_small(small, lists)
+            sizes = struct.pack("<4i", len(now_small), len(now_lists), len(journal), len(log))
+            return b"".join((sizes, now_small, now_lists, journal, log))
         now: Snapshot = Whole(instance.columns(), *instance.small()) if self._foot is None else self._foot.checkpoint(None)
         if isinstance(change, Whole):
             self._foot = None
@@ -439,4 +468,4 @@ class Running:
         return now
 
 
-__all__ = ["Instance", "Moment", "Running", "Stopped", "Unfit"]
+__all__ = ["Instance", "Running", "Stopped", "Unfit"]

@@ -23,7 +23,7 @@ HEADER = (
     "RANDOM", "RANDOM1", "FP", "SP", "TOP", "VERSION", "INSTALLS", "ENDED", "GIVEN", "GIVEN1", "GIVEN2", "ASKED", "QUESTION", "PLAYER", "VALUES_AT", "SLOT", "THEN",
     "USED_COUNT", "HELD_COUNT",
 )  # fmt: skip
-VOLATILE = ("LOG_ON", "LOG_TOP", "STEPS", "LOOKED", "MOST_STEPS", "MOST_LOOKED", "FIRST", "SEED", "SEED1", "POLICY", "POLICY1", "MOVES", "SCRATCH", "ITEMS", "JOURNAL_TOP", "PLAYING", "CHOSEN")
+VOLATILE = ("LOG_ON", "LOG_TOP", "STEPS", "LOOKED", "MOST_STEPS", "MOST_LOOKED", "FIRST", "SEED", "SEED1", "POLICY", "POLICY1", "MOVES", "SCRATCH", "ITEMS", "JOURNAL_TOP", "PLAYING", "CHOSEN", "OUT_TOP")
 
 
 class Layout:
@@ -67,6 +67,8 @@ class Layout:
         self.at["LOG_END"] = self.free - 4096
         self.at["JOURNAL"] = self.take(JOURNAL_SIZE)
         self.at["JOURNAL_END"] = self.free - 64
+        self.at["OUT"] = self.take(2 * JOURNAL_SIZE)
+        self.at["OUT_END"] = self.free
         self.at["SNAP"] = self.take(self.at["ARENA"] - self.small)
         self.at["SNAP_ARENA"] = self.take(ARENA_SIZE)
         self.at["TEMP"] = self.take(ARENA_SIZE)

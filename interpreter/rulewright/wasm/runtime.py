@@ -842,8 +842,37 @@ def go(index):
     return run()
 
 def choose(index):
+    """Give an answer and go on; then what led here lies packed at OUT: what was small before, the lists, the journal, the log, behind how long each is."""
     keep()
-    return go(index)
+    options = go(index)
+    pack()
+    return options
+
+def pack():
+    small = i32[SNAP_SP] - SMALL
+    lists = i32[SNAP_TOP] - ARENA
+    journal = i32[JOURNAL_TOP] - JOURNAL
+    log = i32[LOG_TOP] - LOG
+    at = OUT + 16
+    if at + small + lists + journal + log > OUT_END: stop()
+    i32[OUT] = small
+    i32[OUT + 4] = lists
+    i32[OUT + 8] = journal
+    i32[OUT + 12] = log
+    copy(at, SNAP, small)
+    at += small
+    if lists:
+        copy(at, SNAP_ARENA, lists)
+        at += lists
+    if journal:
+        copy(at, JOURNAL, journal)
+        at += journal
+    if log:
+        copy(at, LOG, log)
+        at += log
+    i32[LOG_TOP] = LOG
+    i32[OUT_TOP] = at
+    return 0
 
 def play(games):
     """Whole games with random choices; gives how many were played. What happened in the last one that was begun is where it was left."""
