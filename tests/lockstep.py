@@ -1,7 +1,9 @@
 """Lockstep: the same random game on the present engine, which is the oracle, and on the core as `step` runs it, compared at every decision.
 
 Compared are who decides and among what values, what has been written to the log, the columns of the state, what holds for a time, what is used up, and the
-words of an error. The budgets of the two count different things, so that of errors of a budget only the sort has to be the same.
+words of an error. The budgets of the two count different things, so that of errors of a budget only the sort has to be the same. What was put off in a
+batch that is left by `stop`, `give` or `cancel` happens inside the effect that is left here, as it does at the end of a batch, and behind it there: in rules
+that do so the depths of causes are not compared.
 """
 
 from __future__ import annotations
@@ -53,6 +55,7 @@ class Lockstep:
 
     def __init__(self, rules: Rules, players: int, program: Program | None = None, budget: Budget | None = None) -> None:
         self.rules, self.players, self.budget = rules, players, budget or Budget()
+        self.depths = not leaves_batches(rules.graph)
         self.linked = Linked(program or lower(rules.graph), World(rules.graph, players))
 
     def play(self, seed: int, most: int = 5_000, columns: bool = True) -> Played:
@@ -162,6 +165,8 @@ class Lockstep:
 
     def present_entry(self, entry: Any) -> Any:
         kind, cause, *parts = entry
+        if not self.depths:
+            cause = (*cause[:2], 0, cause[3])
         if kind == "message":
             return kind, cause, "".join(map(str, parts[0])) if type(parts[0]) is tuple else parts[0], parts[1], parts[2]
         if kind == "set":
@@ -172,6 +177,8 @@ class Lockstep:
 
     def core_entry(self, machine: Machine, entry: Any) -> Any:
         kind, cause, *parts = entry
+        if not self.depths:
+            cause = (*cause[:2], 0, cause[3])
         if kind == "message":
             at, values, seen, components = parts
             shown = iter(values)
@@ -205,3 +212,21 @@ class Lockstep:
 def words_of(message: str) -> str:
     """What an error says; of one of a budget only that it is one."""
     return "a budget" if any(part in message for part in BUDGETS) else re.sub(r" \(in '.*'\)$", "", message)
+
+
+def leaves_batches(graph: dict[str, Any]) -> bool:
+    """Whether some batch of the rules can be left by an end of the effect it is part of."""
+    nodes = graph["nodes"]
+
+    def inside(part: Any) -> Iterator[str]:
+        """The nodes of a body, and of bodies in it."""
+        if isinstance(part, str) and part in nodes:
+            yield part
+            yield from inside([value for name, value in nodes[part].items() if name != "span"])
+        elif isinstance(part, dict):
+            yield from inside(list(part.values()))
+        elif isinstance(part, list):
+            for each in part:
+                yield from inside(each)
+
+    return any(nodes[each]["op"] in ("return", "cancel") for node in nodes.values() if node["op"] == "batch" for each in inside(node["body"]))

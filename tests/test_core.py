@@ -21,6 +21,7 @@ from rulewright.core import program as c
 from rulewright.core.lower import lower
 from rulewright.run.budget import Budget
 from rulewright.step import expressions, instructions
+from rulewright_tools.cli import main
 from tests import test_engine_semantics, test_engines, test_language, test_queries, test_small_rulesets
 from tests.lockstep import Lockstep
 from tests.playing import ROOT, rules_of
@@ -221,6 +222,19 @@ def test_a_program_is_printed_for_people() -> None:
     assert "    put first(members(who.marks).of(mark)) to target  # turn:2" in unit
     assert '    say "{who} takes row {target.row}, column {target.column}."  # turn:3' in unit
     assert not any("slot" in line for line in printer.printed(program).split("\n"))
+
+
+def test_the_core_is_printed_by_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    """A whole program, or what belongs to one part of the rules; as JSON it can be read back."""
+    assert main(["validate", "tic_tac_toe", "--dump", "core"]) == 0
+    assert "unit 'the game'()" in capsys.readouterr().out
+    assert main(["graph", "tic_tac_toe", "--format", "core", "--of", "turn"]) == 0
+    told = capsys.readouterr().out
+    assert "unit 'turn'(who)" in told
+    assert "unit 'the game'()" not in told
+    assert main(["graph", "tic_tac_toe", "--format", "core-json"]) == 0
+    assert schema.decoded(capsys.readouterr().out.encode()) == lower(shipped(EXAMPLES[0]).graph)
+    assert main(["graph", "tic_tac_toe", "--format", "core-json", "--of", "turn"]) == 2
 
 
 # -- the schema

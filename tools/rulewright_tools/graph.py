@@ -1,6 +1,7 @@
 """`rulewright graph`: draws the effect graph of a ruleset, or of one effect of it.
 
-Takes a ruleset with layers and options, gives dot, Mermaid, SVG, a page of HTML, or the graph itself as JSON. A ruleset
+Takes a ruleset with layers and options, gives dot, Mermaid, SVG, a page of HTML, the graph itself as JSON, or the program of
+the core that is made from it, as text or as JSON (schemas/core.schema.json). A ruleset
 with mistakes is not drawn: they are shown, and the exit is 1. A name that cannot be drawn, or an output file that cannot
 be written, is exit 2. A file is replaced in one step, so that nobody ever sees half of one.
 """
@@ -21,8 +22,18 @@ from rulewright_tools.validate import _read_options
 if TYPE_CHECKING:
     from rulewright.build import Built
 
-_FORMATS = ("dot", "svg", "html", "mermaid", "json", "python")
-_ENDINGS = {".dot": "dot", ".gv": "dot", ".svg": "svg", ".html": "html", ".htm": "html", ".mmd": "mermaid", ".json": "json", ".py": "python"}
+_FORMATS = ("dot", "svg", "html", "mermaid", "json", "core", "core-json", "python")
+_ENDINGS = {
+    ".dot": "dot",
+    ".gv": "dot",
+    ".svg": "svg",
+    ".html": "html",
+    ".htm": "html",
+    ".mmd": "mermaid",
+    ".json": "json",
+    ".core": "core",
+    ".py": "python",
+}
 _NOT_FOUND = frozenset({"R201", "R210"})
 
 
@@ -82,6 +93,8 @@ def _drawn(built: Built, graph: dict[str, Any], wanted: str | None, form: str) -
         return listing(graph)
     if form == "json":
         return _as_json(graph, key)
+    if form in ("core", "core-json"):
+        return _core(graph, None if key is None else key.partition(":")[2], form)
     if form == "html":
         from rulewright_tools.pictures.html import html
 
@@ -107,6 +120,20 @@ def _as_json(graph: dict[str, Any], key: str | None) -> str:
     from rulewright_tools.pictures.overview import part_of
 
     return json.dumps(graph if key is None else part_of(graph, key), indent=2) + "\n"
+
+
+def _core(graph: dict[str, Any], wanted: str | None, form: str) -> str:
+    """The program of the core; as text, only that of one part of the rules if it is asked for."""
+    from rulewright.core.lower import lower
+    from rulewright.core.printer import printed
+    from rulewright.core.schema import encoded
+
+    program = lower(graph)
+    if form == "core":
+        return printed(program, wanted)
+    if wanted is not None:
+        raise click.UsageError("--format core-json gives a whole program: leave --of out, or say --format core.")
+    return f"{encoded(program).decode()}\n"
 
 
 def statements(texts: Mapping[str, str]) -> dict[str, str]:

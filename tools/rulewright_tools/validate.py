@@ -2,8 +2,8 @@
 
 Takes paths or names of rulesets, builds each with the layers and options asked for, reads what these leave out (parts
 that are off, files that no manifest names), and prints all diagnostics in one of four forms. Exit 0 when clean, 1 when a ruleset has mistakes (with --strict warnings count), 2 when a target or layer
-cannot be found or read or the command line makes no sense. With --dump the JSON of one stage goes to the standard
-output and the diagnostics to the standard error.
+cannot be found or read or the command line makes no sense. With --dump one stage goes to the standard output, as JSON
+or, of the core, as text, and the diagnostics to the standard error.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rulewright.build import Built
     from rulewright.diagnostics import Diagnostic
 
-Stage = Literal["tree", "linked", "graph"]
+Stage = Literal["tree", "linked", "graph", "core"]
 _NOT_FOUND = frozenset({"R201", "R210"})
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 _TRUTHS = {"true": True, "false": False}
@@ -60,7 +60,9 @@ def _read_options(_: click.Context, __: click.Parameter, given: tuple[str, ...])
     callback=_read_options,
     help="A value for an option of the ruleset; may be repeated.",
 )
-@click.option("--dump", "stage", type=click.Choice(["tree", "linked", "graph"]), help="Print a stage of one ruleset as JSON.")
+@click.option(
+    "--dump", "stage", type=click.Choice(["tree", "linked", "graph", "core"]), help="Print a stage of one ruleset: as JSON, the core as text."
+)
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -124,11 +126,17 @@ def _dump(built: Built, stage: Stage) -> int:
     """Prints the stage; gives 1 when the problems left nothing of it to print."""
     import msgspec
 
-    content = built.dump(stage)
+    content = built.dump("graph" if stage == "core" else stage)
     if content is None:
         reason = "it is no game by itself" if built.sources.games_wanted else "the problems stand in its way"
         click.echo(f"There is no {stage} to print: {reason}.", err=True)
         return 1
+    if stage == "core":
+        from rulewright.core.lower import lower
+        from rulewright.core.printer import printed
+
+        click.echo(printed(lower(content)), nl=False)
+        return 0
     plain = json.dumps(msgspec.to_builtins(content, str_keys=True))
     click.echo(msgspec.json.format(plain, indent=2))
     return 0

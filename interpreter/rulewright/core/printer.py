@@ -187,7 +187,7 @@ def selection(names: Names, node: c.Selection) -> str:
 
 EXPRESSIONS: dict[type, Writing] = {
     c.Const: const, c.Word: word, c.Component: "{name}", c.Place: "{name}", c.PlaceOf: place_of, c.Name: "{slot}", c.Field: "{of}.{name}",
-    c.Decider: "decider({of})", c.Asked: "asked({player})", c.Compare: "{left} {how} {right}", c.Same: "{left} same as {right}",
+    c.Needed: "needed({of})", c.Decider: "decider({of})", c.Asked: "asked({player})", c.Compare: "{left} {how} {right}", c.Same: "{left} same as {right}",
     c.And: lambda names, node: names.joined(node.parts, " and ") or "yes", c.Or: lambda names, node: names.joined(node.parts, " or ") or "no",
     c.Not: "not {part}", c.If: "{yes} if {test} else {no}", c.Arithmetic: arithmetic, c.IsKind: "{of} is a {noun}",
     c.In: lambda names, node: f"{names.inner(node.item)} in {names.inner(node.list)}", c.Lies: "{item} lies in {places}",

@@ -12,14 +12,15 @@ from fractions import Fraction
 
 from rulewright.core import program as c
 from rulewright.game.decision import Decision, Option
-from rulewright.game.views import place_identity
+from rulewright.game.views import back_words, innermost, place_identity, place_name, place_words
+from rulewright.step import record
 from rulewright.step.instructions import CHANCE
 from rulewright.step.machine import Machine
 from rulewright.step.record import asked_question, component_of, hidden_at, label_values, option_number, text_values
 from rulewright.step.state import Value
 
 Name = tuple[str, str]  # an id, and words for people
-Hidden = tuple[int, int] | None
+Hidden = record.Hidden | None
 
 
 def decision(machine: Machine, player: int, values: Sequence[Value]) -> Decision:
@@ -81,8 +82,11 @@ def thing(machine: Machine, value: int, hidden: Hidden = None) -> Name:
         word = machine.linked.spelled[value - c.WORDS]
         return word, word.replace("_", " ")
     if hidden is not None:
-        place, number = hidden
-        return f"{place_identity(machine.world, place)}#{number}", f"no. {number} in {machine.world.labels[place]}"
+        number, place, back, component = hidden
+        return (
+            f"{place_name(machine.world, place) or 'something'}#{number}",
+            f"no. {number} in {place_words(machine.world, place)}{back_words(machine, component, back)}",
+        )
     return place_identity(machine.world, value), machine.world.labels[value]
 
 
@@ -137,7 +141,7 @@ def _in_words(machine: Machine, answer: str) -> str:
     told = []
     for field, slot in world.slots[world.kinds[chosen]].items():
         if any(values[world.base[each] + slot] != values[world.base[chosen] + slot] for each in copies):
-            how = world.graph["kinds"][world.kinds[chosen]]["fields"][field]["type"]["how"]
+            how = innermost(world.graph["kinds"][world.kinds[chosen]]["fields"][field]["type"])
             told.append(f"{field.replace('_', ' ')} {machine.shown(values[world.base[chosen] + slot], how)}")
     label = world.labels[chosen]
     return f"{label} ({', '.join(told)})" if told else f"{label} no. {copy}"

@@ -70,7 +70,14 @@ def sealed(machine: Machine, before: State, length: int) -> bool:
         for each in shown:
             told[each] |= seen
     earlier = Machine(machine.linked, before, machine.budget)
-    return any(seen & ~earlier.seers_of(each) for each, seen in told.items())
+    return any(seen & ~earlier.seers_of(each) for each, seen in told.items()) or not _uncovered(machine) <= _uncovered(earlier)
+
+
+def _uncovered(machine: Machine) -> set[int]:
+    """What lies on top of piles, if everyone can read something on it."""
+    world, members = machine.world, machine.state.members
+    tops = [members[place][-1] for place in world.piles if members[place]] if world.has_backs else []
+    return {top for top in tops if world.backs[top]}
 
 
 def _answered(machine: Machine, before: State) -> bool:

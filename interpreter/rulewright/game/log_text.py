@@ -10,13 +10,14 @@ from typing import Any
 
 from rulewright.core import program as c
 from rulewright.game.decisions import name_of, spelled
-from rulewright.game.views import decoded
+from rulewright.game.views import back_words, decoded, innermost
 from rulewright.step.machine import Machine
 from rulewright.step.state import ENTRIES
 from rulewright.step.state import Entry as Written
 
 Entry = dict[str, Any]
 Can = Callable[[int], bool]
+Backs = dict[int, tuple[Any, ...]]  # what could be read on components, whoever could tell them
 
 
 # -- entries as data
@@ -95,11 +96,37 @@ def entries_for(machine: Machine, player: int | None, everything: bool = False, 
     bit = machine.world.players if player is None else player - 1
     can: Can = (lambda bits: True) if everything else (lambda bits: bits >> bit & 1 == 1)
     found: list[Entry] = []
-    for written in machine.state.log[start:]:
-        text = WORDS[written[0]](machine, written[2:], can)
+    written_since = machine.state.log[start:]
+    backs = _backs(machine, written_since) if machine.world.has_backs else {}
+    for position, written in enumerate(written_since):
+        text = WORDS[written[0]](machine, written[2:], can, backs.get(position, {}))
         if text is not None:
             found.append(_told(machine, written, len(found) + 1, text, everything))
     return found
+
+
+def _backs(machine: Machine, log: list[Written]) -> dict[int, Backs]:
+    """What everyone could then read on the components that entries speak of: what can be read now, but for what has been set since."""
+    world, values = machine.world, machine.state.values
+    then: dict[int, Any] = {}
+    found: dict[int, Backs] = {}
+    for position in range(len(log) - 1, -1, -1):
+        kind, _, *parts = log[position]
+        if kind in ("move", "show"):
+            about = [parts[0]] if kind == "move" else parts[0]
+            found[position] = {
+                each: tuple([then.get(world.base[each] + slot, values[world.base[each] + slot]) for _, slot, _ in world.backs[each]])
+                for each in about
+            }
+        elif kind == "set":
+            component, field, before = parts[:3]
+            then.update({world.base[component] + slot: before for name, slot, _ in world.backs[component] if name == field})
+    return found
+
+
+def _something(machine: Machine, component: int, backs: Backs) -> str:
+    """What a component is called by who could not tell it."""
+    return f"something{back_words(machine, component, backs.get(component, ()))}"
 
 
 def _told(machine: Machine, written: Written, number: int, text: str, everything: bool) -> Entry:
@@ -140,9 +167,9 @@ def _cause(graph: dict[str, Any], unit: str) -> tuple[str, list[str]]:
     return unit, []
 
 
-def _move(machine: Machine, parts: Sequence[Any], can: Can) -> str | None:
+def _move(machine: Machine, parts: Sequence[Any], can: Can, backs: Backs) -> str | None:
     component, before, to, seen, tellers = parts
-    what, told = machine.world.labels[component] if can(seen) else "something", can(tellers)
+    what, told = machine.world.labels[component] if can(seen) else _something(machine, component, backs), can(tellers)
     return f"{what}: {_place(machine, before, told)} → {_place(machine, to, told)}"
 
 
@@ -151,19 +178,20 @@ def _place(machine: Machine, place: int, told: bool) -> str:
     return machine.world.labels[place] if told or machine.world.holders[place] is None else "something"
 
 
-def _shuffle(machine: Machine, parts: Sequence[Any], can: Can) -> str | None:
+def _shuffle(machine: Machine, parts: Sequence[Any], can: Can, backs: Backs) -> str | None:
     return f"{_place(machine, parts[0], can(parts[1]))} is shuffled"
 
 
-def _set(machine: Machine, parts: Sequence[Any], can: Can) -> str | None:
+def _set(machine: Machine, parts: Sequence[Any], can: Can, backs: Backs) -> str | None:
     component, field, before, value, seen = parts
-    if not can(seen):
+    told = can(seen)
+    if not told and all(name != field for name, _, _ in machine.world.backs[component]):
         return None
-    how = field_type(machine, component, field)["how"]
-    return f"{machine.world.labels[component]}: {field.replace('_', ' ')} {machine.shown(before, how)} → {machine.shown(value, how)}"
+    how = innermost(field_type(machine, component, field))
+    return f"{machine.world.labels[component] if told else 'something'}: {field.replace('_', ' ')} {machine.shown(before, how)} → {machine.shown(value, how)}"
 
 
-def _choice(machine: Machine, parts: Sequence[Any], can: Can) -> str | None:
+def _choice(machine: Machine, parts: Sequence[Any], can: Can, backs: Backs) -> str | None:
     player, *chosen, seen, public, silent = parts
     who = machine.world.labels[player]
     if not public and not can(seen):
@@ -172,28 +200,30 @@ def _choice(machine: Machine, parts: Sequence[Any], can: Can) -> str | None:
     return f"{who} chooses {label} ({prompt})" if prompt is not None and can(seen) else f"{who} chooses {label}"
 
 
-def _show(machine: Machine, parts: Sequence[Any], can: Can) -> str | None:
-    return "shown: " + ", ".join(machine.world.labels[each] for each in parts[0]) if can(parts[1]) else "something is shown"
+def _show(machine: Machine, parts: Sequence[Any], can: Can, backs: Backs) -> str | None:
+    if can(parts[1]):
+        return "shown: " + ", ".join(machine.world.labels[each] for each in parts[0])
+    return f"{', '.join(sorted({_something(machine, each, backs) for each in parts[0]}))} is shown"
 
 
-def _message(machine: Machine, parts: Sequence[Any], can: Can) -> str | None:
+def _message(machine: Machine, parts: Sequence[Any], can: Can, backs: Backs) -> str | None:
     at, values, seen, _ = parts
     return message_words(machine, at, values) if can(seen) else None
 
 
-def _outcome(machine: Machine, parts: Sequence[Any], can: Can) -> str | None:
+def _outcome(machine: Machine, parts: Sequence[Any], can: Can, backs: Backs) -> str | None:
     player, outcome = parts
     return f"{machine.world.labels[player]} {'is out of the game' if outcome == 'eliminated' else f'has {outcome}'}"
 
 
-WORDS: dict[str, Callable[[Machine, Sequence[Any], Can], str | None]] = {
+WORDS: dict[str, Callable[[Machine, Sequence[Any], Can, Backs], str | None]] = {
     "move": _move,
     "set": _set,
     "choice": _choice,
     "show": _show,
     "message": _message,
-    "roll": lambda machine, parts, can: f"{parts[0]} shows {machine.shown(parts[1], 'words')}",
+    "roll": lambda machine, parts, can, backs: f"{parts[0]} shows {machine.shown(parts[1], 'words')}",
     "shuffle": _shuffle,
     "outcome": _outcome,
-    "end": lambda machine, parts, can: "the game ends",
+    "end": lambda machine, parts, can, backs: "the game ends",
 }

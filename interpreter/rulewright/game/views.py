@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from rulewright.core import program as c
-from rulewright.run.world import World
+from rulewright.run.world import EVERYONE, World
 from rulewright.step.link import Linked
 from rulewright.step.machine import Machine
+from rulewright.step.record import seen_place
 from rulewright.step.state import State, Value
 
 Type = dict[str, Any]
@@ -53,7 +54,16 @@ class Observer:
 
     def component(self, number: int) -> dict[str, Any]:
         """A component as it is seen."""
-        return self._told(number) if self.knows(number) else {"hidden": True}
+        return self._told(number) if self.knows(number) else self._back(number)
+
+    def _back(self, number: int) -> dict[str, Any]:
+        """A component that this observer cannot tell: what everyone can read on it."""
+        machine = self.machine
+        back = machine.back_of(number) if machine.world.backs[number] else ()
+        if not back:
+            return {"hidden": True}
+        of = machine.world.graph["kinds"][machine.world.kinds[number]]["fields"]
+        return {"hidden": True, "fields": {name: decoded(machine.linked, value, of[name]["type"]) for name, value in back}}
 
     def _told(self, number: int) -> dict[str, Any]:
         """A component that this observer can tell."""
@@ -80,9 +90,9 @@ class Observer:
         seen = []
         if members:
             hidden_while, known, into = machine.world.hidden_while, machine.state.known, machine.seers_into(number)
-            for each in members:
+            for each in machine.lying_in(self.player, number):
                 bits = into | known[each] if hidden_while[each] is None else machine.seers_of(each)
-                seen.append(self._told(each) if self.can(bits) else {"hidden": True})
+                seen.append(self._told(each) if self.can(bits) else self._back(each))
             if number in machine.world.bags and not self.can(into):
                 seen.sort(key=lambda each: each.get("id", "~"))
         return {"count": len(seen), "members": seen}
@@ -93,13 +103,9 @@ class Observer:
         holder = world.around[place]
         if holder is None or self.knows(holder):
             return place_identity(world, place)
-        around = machine.state.where[holder]
-        if not machine.state.members[place] or around in world.bags:
+        if not machine.state.members[place]:
             return None
-        outer = self.name_of(around)
-        position = machine.state.members[around].index(holder) + 1
-        own = "" if place == holder else f".{world.place_names[place].split('.')[-1]}"
-        return None if outer is None else f"{outer}#{position}{own}"
+        return place_name(world, seen_place(machine, self.player, place))
 
     def plain(self, value: Any, of: Type) -> Any:
         """A value of a field as data that people and programs can read."""
@@ -110,17 +116,20 @@ class Observer:
             return value
         if value < self.machine.world.count:
             return self.machine.world.identities[value] if self.knows(value) else "hidden"
-        return "hidden" if self.name_of(value) is None else place_identity(self.machine.world, value)
+        return self.name_of(value) or "hidden"
 
     def view(self) -> dict[str, Any]:
         """Everything this observer can see."""
         machine, world = self.machine, self.machine.world
         machine.looked = 0
-        places = {}
+        places: dict[str, Any] = {}
+        veiled: dict[str, Any] = {}  # by where they are; their numbers would tell of what they are parts
         for number, holder, full_name in faces(machine.linked).places:
-            name = full_name if holder is None or self.knows(holder) else self.name_of(number)
-            if name is not None:
-                places[name] = self.place(number)
+            if holder is None or self.knows(holder):
+                places[full_name] = self.place(number)
+            elif (name := self.name_of(number)) is not None:
+                veiled[name] = self.place(number)
+        places.update(sorted(veiled.items()))
         return {
             "player": None if self.player is None else self.player + 1,
             "players": [self.component(player) | {"outcome": outcome} for player, outcome in enumerate(standings(machine.state))],
@@ -146,7 +155,7 @@ class Face:
         self.words = {"id": world.identities[number], "name": world.definitions[number], "label": world.labels[number]}
         self.names, self.types = tuple(fields), [field["type"] for field in fields.values()]
         self.start, self.end = world.base[number], world.base[number] + len(fields)
-        self.guarded = [name for name, field in fields.items() if field["seen_by"] is not None]
+        self.guarded = [name for name, field in fields.items() if field["seen_by"] not in (None, EVERYONE)]
         self.meant = [(name, field["type"]) for name, field in fields.items() if field["type"]["how"] not in AS_THEY_ARE]
         self._last: tuple[list[Value], dict[str, Any]] = ([], {})
 
@@ -182,3 +191,44 @@ def place_identity(world: World, number: int) -> str:
         return world.identities[number]
     owner, name = world.place_owner.get(number), world.place_names[number]
     return name if owner is None else f"{world.identities[owner]}.{name.split('.')[-1]}"
+
+
+# -- what cannot be told, by where it lies
+
+
+def place_name(world: World, place: tuple[int, ...]) -> str | None:
+    """The id of a place as somebody can tell it (see `record.seen_place`); None if they cannot."""
+    if len(place) < 2:
+        return place_identity(world, place[0]) if place else None
+    part, number, *around = place
+    outer = place_name(world, tuple(around))
+    own = "" if part < world.count else f".{world.place_names[part].split('.')[-1]}"
+    return None if outer is None else f"{outer}#{number}{own}"
+
+
+def place_words(world: World, place: tuple[int, ...]) -> str:
+    """The same for people."""
+    if len(place) < 2:
+        return world.labels[place[0]] if place else "something"
+    part, number, *around = place
+    outer = f"no. {number} in {place_words(world, tuple(around))}"
+    return outer if part < world.count else f"{world.place_spec(part)['label'] or world.place_names[part].split('.')[-1]} of {outer}"
+
+
+def back_words(machine: Machine, component: int, back: tuple[Value, ...]) -> str:
+    """What can be read on a component that cannot be told, behind the word for it; what says nothing is left out."""
+    told = []
+    for (name, _, how), value in zip(machine.world.backs[component], back, strict=False):
+        word = name.replace("_", " ")
+        if how == "flag":
+            told += [word] if value else []
+        elif value not in (None, ()) and machine.shown(value, how) != "":
+            told.append(f"{word} {machine.shown(value, how)}")
+    return f" ({', '.join(told)})" if told else ""
+
+
+def innermost(of: Type) -> str:
+    """What sort of things a value of a type consists of, also a set of sets of them."""
+    while "of" in of:
+        of = of["of"]
+    return str(of["how"])

@@ -251,6 +251,11 @@ class Machine:
             return ()
         return tuple([(name, state.values[world.base[component] + slot]) for name, slot, _ in world.backs[component]])
 
+    def back_in_words(self, component: int) -> str:
+        """The same as a text, so that it comes in an order that does not depend on how words are numbered."""
+        spelled = self.linked.spelled
+        return str({name: spelled[value - c.WORDS] if type(value) is int and value >= c.WORDS else value for name, value in self.back_of(component)})
+
     def lying_in(self, player: Value, place: int) -> Sequence[int]:
         """What lies in a place, in the order in which somebody sees it. Who sees into a place can arrange what lies there, and who does not cannot follow that: so
         what can be read on things that cannot be told is seen in an order of its own."""
@@ -260,7 +265,7 @@ class Machine:
         seers = self.seers_into(place)
         if not seers or seers >> (world.players if player is None else player) & 1:
             return members
-        hidden = sorted((each for each in members if not self.knows(player, each)), key=lambda each: str(self.back_of(each)))
+        hidden = sorted((each for each in members if not self.knows(player, each)), key=self.back_in_words)
         arranged, among = iter(hidden), set(hidden)
         return [next(arranged) if each in among else each for each in members]
 

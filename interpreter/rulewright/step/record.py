@@ -1,7 +1,7 @@
 """The log entry of a choice: numbers only, from which `game.log_text` makes words for whoever reads them.
 
-`hidden` is where the chosen thing lay, as place and position, if the player could not tell what it was; `label` and `prompt` are the values in the
-words of the option and of the question; no prompt where the choice alone says it.
+`hidden` is where the chosen thing lay, if the player could not tell what it was: its position, its place as the player could tell it, and what could be read on
+it. `label` and `prompt` are the values in the words of the option and of the question; no prompt where the choice alone says it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from rulewright.step.expressions import code, many
 from rulewright.step.machine import Machine
 from rulewright.step.state import Value
 
+Hidden = tuple[int, tuple[int, ...], tuple[Value, ...], int]  # a position, a place, what can be read, and the component, which nobody is told
 ALWAYS_TOLD = ("order", "replacement", "reaction")  # kinds of questions that an answer does not say
 
 
@@ -65,12 +66,24 @@ def component_of(machine: Machine, question: c.Question, value: Value) -> int | 
     return found if 0 <= found < machine.world.count else None
 
 
-def hidden_at(machine: Machine, player: int, question: c.Question, value: Value) -> tuple[int, int] | None:
+def hidden_at(machine: Machine, player: int, question: c.Question, value: Value) -> Hidden | None:
     """Where the thing that an answer names lies, if the player cannot tell what it is; what the rules name themselves has its name."""
     component = component_of(machine, question, value)
     if component is None or machine.knows(player, component) or is_written(machine, question, value):
         return None
-    return machine.state.where[component], machine.position(player, component)
+    place = seen_place(machine, player, machine.state.where[component])
+    return machine.position(player, component), place, tuple([read for _, read in machine.back_of(component)]), component
+
+
+def seen_place(machine: Machine, player: Value, place: int) -> tuple[int, ...]:
+    """A place as somebody can tell it: one that belongs to a component they cannot tell by the position of that, and where it lies; empty if that is in a bag."""
+    holder = machine.world.holders[place]
+    if holder is None or machine.knows(player, holder):
+        return (place,)
+    around = machine.state.where[holder]
+    if around in machine.world.bags:
+        return ()
+    return place, machine.lying_in(player, around).index(holder) + 1, *seen_place(machine, player, around)
 
 
 def is_written(machine: Machine, question: c.Question, value: Value) -> bool:
