@@ -166,9 +166,12 @@ class Rules:
         if usual and key in self._beginnings:
             return core.begun(self._beginnings[key], self, seed)
         sampler = Sampling(script.given, script.ask) if script.ask or script.given else None
-        linked = self.linked(players)
-        state = first_state(linked, seed)
-        engine: Any = Running.begun(self.instance(players), state) if self.engine == "wasm" and usual else Stepping(linked, state, budget, sampler)
+        engine: Any
+        if self.engine == "wasm" and usual:
+            engine = Running.fresh(self.instance(players), _first(seed))
+        else:
+            linked = self.linked(players)
+            engine = Stepping(linked, first_state(linked, seed), budget, sampler)
         made = core.start(self, engine, seed, automatic=automatic)
         if usual and made.state.random == _first(seed) and made.decision is not None:
             self._beginnings[key] = made.clone()

@@ -9,7 +9,8 @@ from rulewright.core import program as c
 from rulewright.step.state import Entry, Frame, Held, State, Value
 from rulewright.core.liveness import slots
 from rulewright.wasm.compile import KINDS, OUTCOMES, Compilation
-from rulewright.wasm.layout import NAMES, NONE, Layout
+from rulewright.step.machine import OVER
+from rulewright.wasm.layout import MOST_BATCHES, NAMES, NONE, Layout
 
 MASK = (1 << 64) - 1
 
@@ -58,6 +59,7 @@ class Blocks:
         used = column("USED", 2 * cell["USED_COUNT"])
         state.used = tuple((self.once[used[n]], None if used[n + 1] == NONE else used[n + 1]) for n in range(0, len(used), 2))
         state.held = tuple(self.held(memory, at["HELD"] + self.layout.held_size * number) for number in range(cell["HELD_COUNT"]))
+        state.batches = self.batches(memory)
         state.frames = self.frames(memory, cell["FP"])
         return state
 
@@ -78,6 +80,16 @@ class Blocks:
         shapes = [declared.locals[slot].shape for slot in declared.kept]
         return Held(name, number, tuple(self.one(memory, value, DEPTHS[shape]) for value, shape in zip(kept, shapes, strict=True)), self.events[until])
 
+    def batches(self, memory: memoryview) -> tuple[tuple[Any, ...], ...]:
+        at, found = self.layout.at, []
+        for number in range(struct.unpack_from("<i", memory, at["BATCH_COUNT"])[0]):
+            over, records = struct.unpack_from("<2i", memory, at["BATCHES"] + 8 * number)
+            made: list[Any] = [OVER] if over else []
+            for hook, key, *given, it, result in self.one(memory, records, 2):
+                made.append((self.linked.hook_names[hook], key, (), tuple(given), it, result))
+            found.append(tuple(made))
+        return tuple(found)
+
     def frames(self, memory: memoryview, fp: int) -> list[Frame]:
         found = []
         while fp:
@@ -97,7 +109,7 @@ class Blocks:
 
     def write(self, memory: memoryview, state: State) -> None:
         """Lay a state into memory."""
-        if state.batches or state.answers or state.loose or len(state.held) > self.layout.most_held or len(state.used) > self.layout.most_used:
+        if state.answers or state.loose or len(state.batches) > MOST_BATCHES or len(state.held) > self.layout.most_held or len(state.used) > self.layout.most_used:
             raise Unfit
         at, world = self.layout.at, self.linked.world
         top = [at["ARENA"]]
@@ -141,6 +153,10 @@ class Blocks:
             declared = self.linked.program.hooks[held.hook]
             kept = [laid(value, DEPTHS[declared.locals[slot].shape]) for slot, value in zip(declared.kept, held.kept, strict=True)]
             struct.pack_into(f"<{4 + len(kept)}i", memory, at["HELD"] + self.layout.held_size * number, self.linked.hook_numbers[held.hook], held.number, events[held.until], 0, *kept)
+        for number, batch in enumerate(state.batches):
+            over = batch[:1] == (OVER,)
+            records = [self.record(each) for each in (batch[1:] if over else batch)]
+            struct.pack_into("<2i", memory, at["BATCHES"] + 8 * number, int(over), laid(tuple(records), 2))
         fp, sp = 0, at["STACK"]
         for frame in state.frames:
             place = self.to.addresses.get(frame.at)
@@ -156,10 +172,17 @@ class Blocks:
             fp, sp = sp, sp + NAMES + 4 * len(names)
         cells = {
             "FP": fp, "SP": sp, "TOP": top[0], "VERSION": state.version, "INSTALLS": state.installs, "ENDED": int(state.ended), "USED_COUNT": len(state.used),
-            "HELD_COUNT": len(state.held), "GIVEN": NONE, "GIVEN1": NONE, "GIVEN2": NONE, "VALUES_AT": 0,
+            "HELD_COUNT": len(state.held), "BATCH_COUNT": len(state.batches), "GIVEN": NONE, "GIVEN1": NONE, "GIVEN2": NONE, "VALUES_AT": 0,
         }  # fmt: skip
         for name, number in cells.items():
             struct.pack_into("<i", memory, at[name], number)
+
+    def record(self, put_off: tuple[Any, ...]) -> tuple[Value, ...]:
+        """A hook that is put off, as numbers."""
+        hook, key, kept, given, it, result = put_off
+        if kept or any(type(each) is tuple for each in (*given, it, result)):
+            raise Unfit
+        return (self.linked.hook_numbers[hook], key, *given, it, result)
 
     # -- the log
 
@@ -211,9 +234,10 @@ class Blocks:
                 case "shuffle":
                     parts = (one(), one())
                 case "choice":
-                    player, question, value, where, position = (one() for _ in range(5))
+                    player, question, value, position, place, thing = (one() for _ in range(6))
                     label, prompt = texts(), texts()
-                    parts = (player, question, value, None if where is None else (where, position), label, prompt, one(), bool(one()), bool(one()))
+                    hidden = None if position is None else (position, (place,), (), thing)
+                    parts = (player, question, value, hidden, label, prompt, one(), bool(one()), bool(one()))
                 case _:
                     parts = ()
             found.append((KINDS[kind], put_down, *parts))

@@ -18,7 +18,7 @@ from rulewright.core.lower.expressions import LISTS
 from rulewright.step.link import Linked
 from rulewright.wasm.assemble import I32, Code, Module, compile_into, leb, sleb
 from rulewright.wasm.expressions import ADD, EQ, GE, LT, NE, SHL, Writer
-from rulewright.wasm.layout import NAMES, NONE, Layout
+from rulewright.wasm.layout import MOST_BATCHES, NAMES, NONE, Layout
 from rulewright.wasm.runtime import SOURCE
 
 OUTCOMES = ("", "won", "lost", "eliminated")
@@ -119,6 +119,20 @@ class Compilation:
         return self._once.setdefault(unit, len(self._once))
 
     @functools.cached_property
+    def deferred(self) -> list[str]:
+        """The hooks that can be put off until a batch is over."""
+        found = {each.hook for block in self.program.blocks for each in block.code if isinstance(each, c.Defer)}
+        return [name for name in self.program.hooks if name in found]
+
+    def event_arguments(self, hook: c.Hook) -> tuple[Any, ...]:
+        """What the event of a hook hands to those that are put off."""
+        for block in self.program.blocks:
+            for each in block.code:
+                if isinstance(each, c.Defer) and each.hook is not None and self.program.hooks[each.hook] is hook:
+                    return each.arguments
+        return ()
+
+    @functools.cached_property
     def secretive(self) -> bool:
         """Whether anybody can be unable to tell what something is."""
         world = self.linked.world
@@ -172,7 +186,8 @@ class Compilation:
             kept_lists.append(layout.list(found))
         self.constants |= {
             "NONE": NONE, "PLAYERS": world.players, "PLACES": world.place_count, "COMPONENTS": world.count, "EVERYONE": world.everyone,
-            "ELIMINATED": OUTCOMES.index("eliminated"), "WON": OUTCOMES.index("won"), "HELD_SIZE": layout.held_size, "MOST_USED": layout.most_used, "MOST_HELD": layout.most_held, "SECRETIVE": int(self.secretive), "BACKS": int(world.has_backs),
+            "ELIMINATED": OUTCOMES.index("eliminated"), "WON": OUTCOMES.index("won"), "HELD_SIZE": layout.held_size, "MOST_USED": layout.most_used, "MOST_HELD": layout.most_held, "SECRETIVE": int(self.secretive), "BACKS": int(world.has_backs), "PILES": layout.printed("pile"), "BACKED": layout.printed("backed"), "MOST_BATCHES": MOST_BATCHES,
+            "HOOK_ORDER": layout.table("hook order", [hook.order for hook in self.program.hooks.values()] or [0]),
             "AROUND": layout.printed("around"), "DECIDERS": layout.printed("decider"), "SIGHT": layout.printed("sight"), "HOLDERS": layout.printed("holders"),
             "HOLLOW": layout.printed("hollow"), "BAGS": layout.printed("bag"), "ORDERED": layout.printed("ordered"), "CAPACITY": layout.printed("capacity"),
             "HIDING": layout.by_kind("hidden", self.program.sight.hidden), "LIST_NAMES": layout.table("list names", names),
@@ -345,7 +360,7 @@ class UnitCompiler:
                 if isinstance(each, c.Ask):
                     resting.append(each.then)
         joins = [label for label, count in leads.items() if count > 1]
-        self.asking = [label for label, block in self.blocks.items() if block.code and isinstance(block.code[-1], c.Ask)]
+        self.asking = [label for label, block in self.blocks.items() if block.code and isinstance(block.code[-1], c.Ask | c.RunDeferred)]
         self.points: dict[int, int] = {}
         ends = [self.to.program.ending, self.to.program.over]
         for label in dict.fromkeys([*resting, *joins, *self.back_edges(), *ends]):
@@ -598,6 +613,12 @@ class UnitCompiler:
                 code.release(case)
             case c.Next():
                 self.next(node)
+            case c.Batch():
+                w.drop("begin_batch")
+            case c.Defer():
+                self.defer(node)
+            case c.RunDeferred(then=then):
+                self.run_deferred(then, label)
             case c.Call(unit=unit, arguments=arguments, then=then):
                 self.call(unit, list(arguments), then)
             case c.CallHook():
@@ -996,10 +1017,15 @@ class UnitCompiler:
         code.release(cursor, made)
         self.go(node.body)
 
-    def push(self, unit: str, values: list[Any], then: int) -> None:
+    def push(self, unit: str, values: list[Any], then: int | None, point: int = 0) -> None:
         """Begin a unit: its frame on top of this one, with the values that functions leave on the stack."""
         w, code, declared = self.w, self.code, self.to.program.units[unit]
-        self.rest(then)
+        if then is None:
+            code.get(0)
+            code.const(point)
+            code.store(0)
+        else:
+            self.rest(then)
         locals_ = []
         for value in values:
             local = code.local()
@@ -1038,6 +1064,116 @@ class UnitCompiler:
 
     def call(self, unit: str, arguments: list[Any], then: int) -> None:
         self.push(unit, [lambda argument=argument: self.w.value(argument) for argument in arguments], then)
+
+    def defer(self, node: c.Defer) -> None:
+        """Put a hook off until the batch is over: which hook, for what, with what it is given."""
+        w, code = self.w, self.code
+        if node.hook is None:  # those that were installed keep more than numbers
+            code.block()
+            w.each(node.key, lambda each: code.trap())
+            code.end()
+            return
+        given = [*node.arguments, node.it, node.result]
+        if any(w.shape(each) != "one" for each in given):
+            code.trap()
+            return
+        made, number = w.start(), self.linked.hook_numbers[node.hook]
+
+        def put_off(key: int) -> None:
+            record = w.start()
+            code.const(number)
+            w.drop("item")
+            code.get(key)
+            w.drop("item")
+            for each in given:
+                w.value(each)
+                w.drop("item")
+            w.collect(record)
+            w.drop("item")
+
+        w.each(node.key, put_off)
+        w.collect(made)
+        w.drop("gather")
+
+    def run_deferred(self, then: int, label: int) -> None:
+        """The hooks of the innermost batch, one after another."""
+        w, code, hooks = self.w, self.code, self.to.program.hooks
+        record = code.local()
+        again = code.loop()
+        w.runtime("next_deferred")
+        code.tee(record)
+        code.op(0x45)
+        code.if_()
+        self.go(then)
+        code.end()
+        for name in self.to.deferred:
+            hook = hooks[name]
+            assert hook.applies is not None
+            code.get(record)
+            code.load(4)
+            code.const(self.linked.hook_numbers[name])
+            code.op(EQ)
+            code.if_()
+            count = self.to.program.functions[hook.applies].parameters
+            for value in self.deferred_values(hook, record, count):
+                value()
+            code.call(self.to.function(hook.applies))
+            code.const(1)
+            code.op(EQ)
+            code.if_()
+            if hook.once:
+                code.const(self.to.once_number(name))
+                self.bearer(record)
+                w.drop("use")
+            if hook.unit is not None:
+                self.push(hook.unit, self.deferred_values(hook, record, self.to.program.units[hook.unit].parameters), None, self.ask_points[label])
+            code.end()
+            code.br(again)
+            code.end()
+        code.trap()
+        code.end()
+        code.trap()
+        code.release(record)
+
+    def bearer(self, record: int) -> None:
+        """Leave the component that a hook which was put off is written on."""
+        code, local = self.code, self.code.local()
+        code.get(record)
+        code.load(8)
+        code.const(self.linked.stride)
+        code.op(0x6F)
+        code.const(2)
+        code.op(0x6B)
+        code.set(local)
+        code.const(NONE)
+        code.get(local)
+        code.get(local)
+        code.const(0)
+        code.op(LT, 0x1B)
+        code.release(local)
+
+    def deferred_values(self, hook: c.Hook, record: int, count: int) -> list[Any]:
+        """What leaves the values of the parameters of a hook that was put off on the stack."""
+        code = self.code
+        found: list[Any] = [lambda: code.const(NONE)] * count
+        width = len(self.to.linked.program.hooks and self.to.event_arguments(hook))
+
+        def loaded(number: int) -> Any:
+            def load() -> None:
+                code.get(record)
+                code.load(12 + 4 * number)
+
+            return load
+
+        if hook.bearer is not None:
+            found[hook.bearer] = loaded(0) if hook.event.endswith(".runs_out") and width else lambda: self.bearer(record)
+        if hook.it is not None:
+            found[hook.it] = loaded(width)
+        if hook.result is not None:
+            found[hook.result] = loaded(width + 1)
+        for number, slot in enumerate(hook.arguments):
+            found[slot] = loaded(number)
+        return found
 
     def call_hook(self, node: c.CallHook) -> None:
         """Carry out whichever hook it is that holds."""
@@ -1248,7 +1384,7 @@ class UnitCompiler:
         """Where the thing that an answer names lies, if the player cannot tell what it is."""
         code, w = self.code, self.w
         if not self.to.secretive or question.values not in ("things", "places", "actions", "rules"):
-            for _ in range(2):
+            for _ in range(3):
                 code.const(NONE)
                 w.drop("note")
             return
@@ -1265,17 +1401,25 @@ class UnitCompiler:
         code.const(0)
         code.end()
         code.if_()
-        if any(question.written) or self.linked.world.has_backs:
+        if any(question.written):
             code.trap()
-        w.indexed(thing, self.at["WHERE"])
-        w.drop("note")
+        code.const(0)
+        code.load(self.at["PLAYER"])
+        code.get(thing)
+        w.drop("plainly_hidden")
+        code.const(0)
+        code.load(self.at["PLAYER"])
         code.get(thing)
         w.runtime("position")
         code.const(1)
         code.op(ADD)
         w.drop("note")
+        w.indexed(thing, self.at["WHERE"])
+        w.drop("note")
+        code.get(thing)
+        w.drop("note")
         code.else_()
-        for _ in range(2):
+        for _ in range(3):
             code.const(NONE)
             w.drop("note")
         code.end()

@@ -17,9 +17,10 @@ import wasmtime._bindings as ffi
 from rulewright.game.decisions import may_be_alike
 from rulewright.game.engine import Stepping
 from rulewright.game.history import Checkpoint, restored, sealed
+from rulewright.run import chance
 from rulewright.run.budget import Budget
 from rulewright.step.link import Linked
-from rulewright.step.machine import Machine
+from rulewright.step.machine import Machine, first_state
 from rulewright.step.state import Entry, State, Value
 from rulewright.wasm.blocks import Blocks, Unfit
 from rulewright.wasm.compile import Compilation
@@ -66,11 +67,19 @@ class Instance:
         self.set("MOST_LOOKED", Budget().looks)
         self.set("LOG_ON", 1)
         self.set("LOG_TOP", self.at["LOG"])
+        self.begin()
+
+    def begin(self) -> None:
+        """Keep how every game begins, but for its seed."""
+        self.load(first_state(self.linked, 0))
+        start, size = self.at["START"], self.at["SMALL"] - self.at["BLOCK"] + len(self.small()[0])
+        self.memory[start : start + size] = self.memory[self.at["BLOCK"] : self.at["BLOCK"] + size]
+        self.beginning = Whole(self.columns(), *self.small())
 
     def _bind(self, exports: Any) -> None:
         address = ctypes.cast(ffi._wasmtime_func_call_unchecked, ctypes.c_void_p).value
         assert address is not None
-        kind = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)
+        kind = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)
         call = kind(address)
         context = ctypes.cast(self.store._context(), ctypes.c_void_p).value
         trap = ctypes.c_void_p()
@@ -142,6 +151,54 @@ class Instance:
     def put_columns(self, columns: bytes) -> None:
         self.memory[self.at["BLOCK"] : self.at["SMALL"]] = columns
 
+    def play_random(self, games: int, seed: int, *, log: bool = False) -> Played:
+        """Play whole games with random choices, without coming back in between: with the seeds from one on. What the module stops at is done on foot."""
+        with self.lock:
+            if self.resident is not None:
+                self.resident._whole = Whole(self.columns(), *self.small())
+                self.resident = None
+            for name, number in (("LOG_ON", int(log)), ("FIRST", 0), ("MOVES", 0), ("PLAYING", 0)):
+                self.set(name, number)
+            struct.pack_into("<Q", self.memory, self.at["SEED"], seed)
+            struct.pack_into("<Q", self.memory, self.at["POLICY"], chance.start(seed))
+            tally = self.at["TALLY"] >> 2
+            players = self.linked.world.players
+            for player in range(players):
+                self.cells[tally + player] = 0
+            stops = 0
+            while self.get("FIRST") < games:
+                try:
+                    self.play(games - self.get("FIRST"))
+                except Stopped:
+                    stops += 1
+                    self._help()
+            self.set("LOG_ON", 1)
+            self.set("LOG_TOP", self.at["LOG"])
+            return Played(games, self.get("MOVES"), tuple(self.cells[tally : tally + players]), stops)
+
+    def _help(self) -> None:
+        """Make the choice that the module stopped at on foot, and lay what becomes of it into memory; more of them if the module cannot go on from there."""
+        self.restore()
+        foot = Stepping(self.linked, self.state())
+        foot.machine.asked = self.get("PLAYER"), self.values()
+        index, pick = self.get("CHOSEN"), chance.start(self.get("MOVES"))
+        while True:
+            foot.take(index)
+            foot.machine.state.log = []
+            self.set("MOVES", self.get("MOVES") + 1)
+            asked = foot.asked()
+            try:
+                self.load(foot.machine.state)
+                if asked is None:
+                    self.set("VALUES_AT", 0)
+                    return
+                self.run()
+                return
+            except (Stopped, Unfit):
+                if asked is None:
+                    raise
+                pick, index = chance.below(pick, len(asked[1]))
+
     def journal(self) -> bytes:
         return bytes(self.memory[self.at["JOURNAL"] : self.cells[self.cell["JOURNAL_TOP"]]])
 
@@ -149,6 +206,15 @@ class Instance:
         at = self.at["JOURNAL"]
         self.memory[at : at + len(journal)] = journal
         self.set("JOURNAL_TOP", at + len(journal))
+
+
+class Played(NamedTuple):
+    """What came of many games: how many, with how many choices, how often each player has won, and how often the module had to be helped."""
+
+    games: int
+    choices: int
+    wins: tuple[int, ...]
+    helped: int
 
 
 class Whole(NamedTuple):
@@ -203,6 +269,15 @@ class Running:
                 instance.load(state)
             except Unfit:
                 made._foot = Stepping(instance.linked, state, made._budget)
+        return made
+
+    @classmethod
+    def fresh(cls, instance: Instance, random: int) -> Running:
+        """A new game before its set-up, with the state of chance it begins with."""
+        made = cls(instance)
+        columns, small, lists = instance.beginning
+        at = instance.at["RANDOM"] - instance.at["SMALL"]
+        made._whole = Whole(columns, small[:at] + struct.pack("<Q", random) + small[at + 8 :], lists)
         return made
 
     # -- which game lies in memory

@@ -898,7 +898,9 @@ class Writer:
         self.code.const(0)
 
     def batched(self, node: c.Batched) -> None:
-        self.code.const(0)  # a batch is left to `step` from its beginning to its end
+        self.runtime("open_batch")
+        self.code.const(0)
+        self.code.op(NE)
 
     def ongoing(self, node: c.Ongoing) -> None:
         self.code.const(self.layout.unit_numbers[node.unit])
@@ -1152,6 +1154,12 @@ class Writer:
                 self.each_neighbour(of, through, each, body)
             case c.Both(parts=parts) if len(parts) == 1:
                 self.each(parts[0], body, each, charge)
+            case c.Reachable(of=of, limit=limit, through=through):
+                self.each_reached(of, limit, through, each, body, start=False)
+            case c.Within(of=of, limit=limit) if not self.world.cells:
+                self.each_reached(of, limit, None, each, body, start=True)
+            case c.Within():
+                self.give_up()
             case c.Installed(event=event, timings=timings):
                 self.each_held(event, timings, each, body)
             case _ if type(node) in GIVEN_UP:
@@ -1302,24 +1310,244 @@ class Writer:
         code.end()
         code.release(made)
 
-    def each_neighbour(self, of: Any, through: c.Through | None, each: int, body: Body) -> None:
-        """Run through the places one step away, over links or cells that count as ways."""
+    def ways(self, through: c.Through | None) -> tuple[int, Any] | None:
+        """For each place, the ways from it and where they lead, one after the other; and what opens a condition on a way. None if that cannot be written."""
         world, code = self.world, self.code
         pairs = [world.neighbours(number) if world.is_place(number) else [] for number in range(world.place_count)]
         places = through is not None and through.places
         if places:
             pairs = [[(None, place) for _, place in each_] for each_ in pairs]
-        if any(link is not None for each_ in pairs for link, _ in each_) and any(link is None for each_ in pairs for link, _ in each_):
-            self.give_up()
-            return
         by_link = any(link is not None for each_ in pairs for link, _ in each_)
+        if by_link and any(link is None for each_ in pairs for link, _ in each_):
+            return None
         flat = [[part for link, place in each_ for part in ((link if by_link else place), place)] for each_ in pairs]
-        table, made, way, turn = self.layout.lists_for(("neighbours", places), flat), code.local(), code.local(), code.local()
+        table = self.layout.lists_for(("neighbours", places), flat)
         among = set(self.everything(through.source)) if through is not None and isinstance(through.source, c.All) else None
         allowed = code.local()
         if through is not None and among is None:
             self.value(through.source)
             code.set(allowed)
+
+        def opened(way: int) -> int:
+            """Open as many conditions as this gives."""
+            if through is None:
+                return 0
+            if among is not None:
+                assert isinstance(through.source, c.All)
+                code.get(way)
+                code.load8(self.layout.flags(("among", through.source.noun, through.source.grid), (n in among for n in range(world.place_count))))
+            else:
+                code.get(allowed)
+                code.get(way)
+                self.runtime("contains_item")
+            code.if_()
+            if through.tests:
+                self.charge(1)
+                code.get(way)
+                code.set(self.local_of(through.slot))
+            for test in through.tests:
+                self.test(test)
+                code.if_()
+            return 1 + len(through.tests)
+
+        return table, (opened, by_link or places)
+
+    def search(self, of: Any, limit: Any, through: c.Through | None, goal: int | None) -> tuple[int, int] | None:
+        """Look for all that can be reached: leaves for each place how far it is (-1 if it cannot be), and what was reached in order, in two locals."""
+        code, world = self.code, self.world
+        found = self.ways(through)
+        if found is None or (goal is not None and not found[1][1]):
+            return None
+        table, (opened, _) = found
+        steps, queue, head, here, most, far = (code.local() for _ in range(6))
+        self.charge(world.count)
+        code.const(world.place_count)
+        self.runtime("alloc")
+        code.const(4)
+        code.op(ADD)
+        code.tee(steps)
+        code.const(255)
+        code.const(4 * world.place_count)
+        code.out += b"\xfc\x0b\x00"
+        code.const(world.place_count)
+        self.runtime("alloc")
+        code.tee(queue)
+        code.const(0)
+        code.store(0)
+        if limit is None:
+            code.const(2**31 - 1)
+        else:
+            self.value(limit)
+            value = code.local()
+            code.set(value)
+            code.const(2**31 - 1 if isinstance(limit, c.Const) and limit.value is None else 0)
+            code.get(value)
+            code.get(value)
+            code.const(NONE)
+            code.op(EQ, 0x1B)
+            code.release(value)
+        code.set(most)
+        self.value(of)
+        code.tee(here)
+        code.const(0)
+        code.op(GE)
+        code.if_()
+        self.reach(here, steps, queue, lambda: code.const(0))
+        code.const(0)
+        code.set(head)
+        out, again = code.block(), code.loop()
+        code.get(head)
+        code.get(queue)
+        code.load(0)
+        code.op(GE)
+        code.br_if(out)
+        code.get(queue)
+        code.get(head)
+        code.const(2)
+        code.op(SHL, ADD)
+        code.load(4)
+        code.set(here)
+        code.get(head)
+        code.const(1)
+        code.op(ADD)
+        code.set(head)
+        self.step_at(here, steps)
+        code.tee(far)
+        code.get(most)
+        code.op(LT)
+        code.if_()
+        way, there, turn, pairs = (code.local() for _ in range(4))
+        self.indexed(here, table)
+        code.set(pairs)
+        code.const(0)
+        code.set(turn)
+
+        def pair(_: int) -> None:
+            code.get(turn)
+            code.const(1)
+            code.op(0x73)
+            code.tee(turn)
+            code.if_()
+            code.get(there)
+            code.set(way)
+            code.else_()
+            self.step_at(there, steps)
+            code.const(0)
+            code.op(LT)
+            code.if_()
+            count = opened(way)
+
+            def one_further() -> None:
+                code.get(far)
+                code.const(1)
+                code.op(ADD)
+
+            self.reach(there, steps, queue, one_further)
+            for _ in range(count):
+                code.end()
+            code.end()
+            code.end()
+
+        self.walk(pairs, there, pair)
+        code.release(way, there, turn, pairs)
+        code.end()
+        code.br(again)
+        code.end()
+        code.end()
+        code.end()
+        code.release(head, here, most, far)
+        return steps, queue
+
+    def step_at(self, place: int, steps: int) -> None:
+        self.code.get(steps)
+        self.code.get(place)
+        self.code.const(2)
+        self.code.op(SHL, ADD)
+        self.code.load(0)
+
+    def reach(self, place: int, steps: int, queue: int, far: Callable[[], None]) -> None:
+        """A place has been reached."""
+        code = self.code
+        code.get(steps)
+        code.get(place)
+        code.const(2)
+        code.op(SHL, ADD)
+        far()
+        code.store(0)
+        code.get(queue)
+        code.get(queue)
+        code.load(0)
+        code.const(2)
+        code.op(SHL, ADD)
+        code.get(place)
+        code.store(4)
+        code.get(queue)
+        code.get(queue)
+        code.load(0)
+        code.const(1)
+        code.op(ADD)
+        code.store(0)
+
+    def each_reached(self, of: Any, limit: Any, through: c.Through | None, each: int, body: Body, start: bool) -> None:
+        """Run through the places that can be reached, nearest first."""
+        found = self.search(of, limit, through, None)
+        if found is None:
+            self.give_up()
+            return
+        steps, queue = found
+        code, first = self.code, self.code.local()
+        code.const(int(start))
+        code.set(first)
+
+        def reached(_: int) -> None:
+            code.get(first)
+            code.if_()
+            body(each)
+            code.end()
+            code.const(1)
+            code.set(first)
+
+        self.walk(queue, each, reached)
+        code.release(steps, queue, first)
+
+    def distance(self, node: c.Distance) -> None:
+        code, goal, result = self.code, self.code.local(), self.code.local()
+        self.value(node.goal)
+        code.set(goal)
+        code.const(NONE)
+        code.set(result)
+        code.get(goal)
+        code.const(0)
+        code.op(GE)
+        code.if_()
+        if node.through is not None and (node.through.places or self.world.cells):
+            self.give_up()
+        found = self.search(node.start, None, node.through, None)
+        if found is None:
+            self.give_up()
+        else:
+            steps, queue = found
+            self.step_at(goal, steps)
+            code.tee(result)
+            code.const(0)
+            code.op(LT)
+            code.if_()
+            code.const(NONE)
+            code.set(result)
+            code.end()
+            code.release(steps, queue)
+        code.end()
+        code.get(result)
+        code.release(goal, result)
+
+    def each_neighbour(self, of: Any, through: c.Through | None, each: int, body: Body) -> None:
+        """Run through the places one step away, over links or cells that count as ways."""
+        code, found = self.code, self.ways(through)
+        if found is None:
+            self.give_up()
+            return
+        table, (opened, _) = found
+        made, way, turn = code.local(), code.local(), code.local()
         self.value(of)
         code.tee(made)
         code.const(0)
@@ -1327,6 +1555,11 @@ class Writer:
         code.if_()
         self.indexed(made, table)
         code.set(made)
+        code.get(made)
+        code.load(0)
+        code.const(1)
+        code.op(0x76)
+        self.look()
         code.const(0)
         code.set(turn)
 
@@ -1339,37 +1572,15 @@ class Writer:
             code.get(each)
             code.set(way)
             code.else_()
-            opened = 0
-            if through is not None:
-                code.get(way)
-                if among is not None:
-                    assert isinstance(through.source, c.All)
-                    code.load8(self.layout.flags(("among", through.source.noun, through.source.grid), (n in among for n in range(world.place_count))))
-                else:
-                    swap = code.local()
-                    code.set(swap)
-                    code.get(allowed)
-                    code.get(swap)
-                    self.runtime("contains_item")
-                    code.release(swap)
-                code.if_()
-                opened += 1
-                if through.tests:
-                    self.charge(1)
-                    code.get(way)
-                    code.set(self.local_of(through.slot))
-                for test in through.tests:
-                    self.test(test)
-                    code.if_()
-                    opened += 1
+            count = opened(way)
             body(each)
-            for _ in range(opened):
+            for _ in range(count):
                 code.end()
             code.end()
 
         self.walk(made, each, step)
         code.end()
-        code.release(made, way, turn, allowed)
+        code.release(made, way, turn)
 
     def each_held(self, event: str, timings: tuple[str, ...], each: int, body: Body) -> None:
         """Run through the hooks that hold for a time on an event."""
@@ -1412,7 +1623,7 @@ class Writer:
 FLAGS = (
     c.Compare, c.Same, c.And, c.Or, c.Not, c.IsKind, c.In, c.Lies, c.Among, c.Empty, c.Full, c.Exists, c.Asked, c.Used, c.Trial, c.Batched, c.Ongoing, c.Knows,
 )  # fmt: skip
-GIVEN_UP = (c.Within, c.Reachable, c.Visible)
+GIVEN_UP = (c.Visible,)
 VALUES: dict[type, Callable[[Writer, Any], None]] = {
     c.Const: Writer.const, c.Word: Writer.word, c.Component: Writer.component, c.Place: Writer.place, c.PlaceOf: Writer.place_of, c.Name: Writer.name,
     c.Field: Writer.field, c.Decider: Writer.decider, c.Asked: Writer.asked, c.Compare: Writer.compare, c.Same: Writer.same, c.And: Writer.and_,
@@ -1421,5 +1632,5 @@ VALUES: dict[type, Callable[[Writer, Any], None]] = {
     c.Fold: Writer.fold, c.Exists: Writer.exists, c.Count: Writer.count, c.First: Writer.first, c.Last: Writer.last, c.Best: Writer.best,
     c.Measure: Writer.measure, c.Lookup: Writer.lookup, c.Needed: Writer.needed, c.Version: Writer.version, c.Used: Writer.used, c.Key: Writer.key, c.HookOf: Writer.hook_of,
     c.BearerOf: Writer.bearer_of, c.Deed: Writer.deed, c.ActionOf: Writer.action_of, c.GranterOf: Writer.granter_of, c.ApplyHook: Writer.apply_hook,
-    c.Trial: Writer.trial, c.Batched: Writer.batched, c.Ongoing: Writer.ongoing, c.Knows: Writer.knows,
+    c.Distance: Writer.distance, c.Trial: Writer.trial, c.Batched: Writer.batched, c.Ongoing: Writer.ongoing, c.Knows: Writer.knows,
 }  # fmt: skip

@@ -18,10 +18,10 @@ from rulewright.wasm.assemble import words
 NONE = -2139062144  # nothing: every byte of it is 0x80, so that names are filled with it in one go
 NAMES = 28  # where the names of a frame begin, behind its point, unit, caller and cause
 STACK_SIZE, ARENA_SIZE, LOG_SIZE, JOURNAL_SIZE = 1 << 18, 1 << 20, 1 << 20, 1 << 20
-MOST_USED, MOST_HELD = 64, 16
+MOST_USED, MOST_HELD, MOST_BATCHES = 64, 16, 4
 HEADER = (
     "RANDOM", "RANDOM1", "FP", "SP", "TOP", "VERSION", "INSTALLS", "ENDED", "GIVEN", "GIVEN1", "GIVEN2", "ASKED", "QUESTION", "PLAYER", "VALUES_AT", "SLOT", "THEN",
-    "USED_COUNT", "HELD_COUNT",
+    "USED_COUNT", "HELD_COUNT", "BATCH_COUNT",
 )  # fmt: skip
 VOLATILE = ("LOG_ON", "LOG_TOP", "STEPS", "LOOKED", "MOST_STEPS", "MOST_LOOKED", "FIRST", "SEED", "SEED1", "POLICY", "POLICY1", "MOVES", "SCRATCH", "ITEMS", "JOURNAL_TOP", "PLAYING", "CHOSEN", "OUT_TOP")
 
@@ -45,7 +45,7 @@ class Layout:
             "VALUES": len(linked.start_values), "WHERE": world.count, "NEXT": world.count, "PREV": world.count, "KNOWN": world.count, "HEAD": places,
             "TAIL": places, "COUNT": places,
         }  # fmt: skip
-        small = {"OUTCOMES": world.players, "USED": self.most_used * 2, "HELD": self.most_held * self.held_size // 4}
+        small = {"OUTCOMES": world.players, "USED": self.most_used * 2, "HELD": self.most_held * self.held_size // 4, "BATCHES": 2 * MOST_BATCHES}
         for name in VOLATILE:
             self.at[name] = self.take(4)
         self.free = (self.free + 7) & ~7
@@ -145,7 +145,8 @@ class Layout:
             "holder": world.place_owner.get, "row": world.rows.get, "column": world.columns.get,
             "seat": lambda n: world.copies[n] if n < world.count else None, "copy": lambda n: world.copies[n] if n < world.count else None,
             "around": lambda n: world.around[n], "holders": lambda n: world.holders[n], "sight": lambda n: -1 if world.sight[n] is None else world.sight[n],
-            "capacity": lambda n: 10**9 if world.capacities[n] is None else world.capacities[n], "bag": lambda n: int(n in world.bags),
+            "capacity": lambda n: 10**9 if world.capacities[n] is None else world.capacities[n], "bag": lambda n: int(n in world.bags), "pile": lambda n: int(n in world.piles),
+            "backed": lambda n: int(n < world.count and bool(world.backs[n])),
             "ordered": lambda n: int(world.is_place(n) and world.place_spec(n).get("shape") in ("pile", "row")),
             "hollow": lambda n: int(n in world.hollow),
             "decider": lambda n: NOBODY if n >= world.count else -3 if world.deciders[n] is None else world.deciders[n],

@@ -326,7 +326,6 @@ def veiled(list, player):
             if knows(player, each) == 0: hidden_ones += 1
         at += 4
     if hidden_ones < 2: return list
-    if BACKS: stop()
     start = i32[ITEMS]
     at = list + 4
     while at < end:
@@ -343,7 +342,7 @@ def veiled(list, player):
         if holder != NONE:
             if knows(player, holder) == 0: stop()
         item(i32[WHERE + 4 * each])
-        item(position(each))
+        item(position(player, each))
         n += 1
     sort(lying, collect(start), 2)
     start = i32[ITEMS]
@@ -360,9 +359,25 @@ def veiled(list, player):
         at += 4
     return collect(start)
 
-def position(component):
+def plainly_hidden(player, component):
+    """Stop where more is seen of a hidden thing than where it lies."""
+    place = i32[WHERE + 4 * component]
+    holder = i32[HOLDERS + 4 * place]
+    if holder != NONE:
+        if knows(player, holder) == 0: stop()
+    if i32[BACKED + 4 * component]:
+        if i32[BAGS + 4 * place] == 0 and (i32[PILES + 4 * place] == 0 or i32[TAIL + 4 * place] == component): stop()
+    return 0
+
+def position(player, component):
     """Which of the things in its place a component is; in a bag, which has no order that anybody could see, another one after every roll."""
     place = i32[WHERE + 4 * component]
+    if BACKS:
+        if i32[BAGS + 4 * place] == 0 and i32[PILES + 4 * place] == 0:
+            seers = seers_into(place)
+            bit = player
+            if player == NONE: bit = PLAYERS
+            if seers and (seers >> bit & 1) == 0: stop()
     index = 0
     each = i32[HEAD + 4 * place]
     while each != component:
@@ -695,6 +710,64 @@ def expire(event, fp):
     i32[ITEMS] = start
     return 0
 
+def open_batch():
+    """The innermost batch that still gathers: what it has gathered is behind what this gives; 0 if there is none."""
+    k = i32[BATCH_COUNT] - 1
+    while k >= 0:
+        if i32[BATCHES + 8 * k] == 0: return BATCHES + 8 * k
+        k -= 1
+    return 0
+
+def begin_batch():
+    k = i32[BATCH_COUNT]
+    if k >= MOST_BATCHES: stop()
+    i32[BATCHES + 8 * k] = 0
+    i32[BATCHES + 8 * k + 4] = 0
+    i32[BATCH_COUNT] = k + 1
+    return 0
+
+def gather(list):
+    """Put hooks off until the batch is over."""
+    batch = open_batch()
+    if batch == 0: stop()
+    look(i32[list])
+    start = i32[ITEMS]
+    items(i32[batch + 4])
+    items(list)
+    i32[batch + 4] = collect(start)
+    return 0
+
+def next_deferred():
+    """The next hook of the batch that is over, which is taken out of it; 0 if there is none left: then the batch is gone."""
+    batch = BATCHES + 8 * (i32[BATCH_COUNT] - 1)
+    if i32[batch] == 0:
+        i32[batch] = 1
+        if open_batch():
+            gather(i32[batch + 4])
+            i32[batch + 4] = 0
+        else:
+            list = i32[batch + 4]
+            start = i32[ITEMS]
+            items(list)
+            made = collect(start)
+            start = i32[ITEMS]
+            k = 1
+            while k <= i32[made]:
+                item(i32[HOOK_ORDER + 4 * i32[i32[made + 4 * k] + 4]])
+                k += 1
+            i32[batch + 4] = sort(made, collect(start), 1)
+    list = i32[batch + 4]
+    if i32[list] == 0:
+        i32[BATCH_COUNT] -= 1
+        return 0
+    start = i32[ITEMS]
+    k = 2
+    while k <= i32[list]:
+        item(i32[list + 4 * k])
+        k += 1
+    i32[batch + 4] = collect(start)
+    return i32[list + 4]
+
 def ongoing(unit, offset, of):
     fp = i32[FP]
     while fp:
@@ -772,6 +845,10 @@ def compact():
             what = i32[table + 4 + 4 * n]
             relocate(at + (what >> 2), what & 3)
             n += 1
+        k += 1
+    k = 0
+    while k < i32[BATCH_COUNT]:
+        relocate(BATCHES + 8 * k + 4, 2)
         k += 1
     relocate(VALUES_AT, 1)
     copy(ARENA, TEMP, i32[SCRATCH])
