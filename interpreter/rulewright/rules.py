@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from rulewright.build import Built, build
@@ -16,7 +17,6 @@ from rulewright.run.chance import Script
 from rulewright.run.chance import start as _first
 from rulewright.run.engine import WALKING, Engine
 from rulewright.run.game import Game, begun, start, whole
-from rulewright.run.saving import read_file, read_save
 from rulewright.run.world import World
 from rulewright.sources.locate import found_again, lasting_name, standing
 
@@ -160,7 +160,6 @@ class Rules:
         from rulewright.game.engine import Stepping
         from rulewright.game.sampling import Sampling
         from rulewright.step.machine import first_state
-        from rulewright.wasm.engine import Running
 
         usual, key = budget is None and not (script.ask or script.given), (players, automatic)
         if usual and key in self._beginnings:
@@ -168,6 +167,8 @@ class Rules:
         sampler = Sampling(script.given, script.ask) if script.ask or script.given else None
         engine: Any
         if self.engine == "wasm" and usual:
+            from rulewright.wasm.engine import Running
+
             engine = Running.fresh(self.instance(players), _first(seed))
         else:
             linked = self.linked(players)
@@ -182,12 +183,16 @@ class Rules:
 
         Rules that have been changed since are refused, with what has changed; `force` goes on by the rules as they are now, if what is going on still fits them.
         """
-        if self.engine in ("step", "wasm"):
-            from rulewright.game import saving
+        game: Game = saving_of(self.engine).read_save(self, save, force=force)
+        return game
 
-            stepped: Any = saving.read_save(self, save, force=force)
-            return stepped  # type: ignore[no-any-return]
-        return read_save(self, save, force=force)
+
+def saving_of(engine: str) -> ModuleType:
+    """What reads and writes the saves of an engine."""
+    from rulewright.game import saving as of_the_core
+    from rulewright.run import saving
+
+    return of_the_core if engine in ("step", "wasm") else saving
 
 
 def _script(chance: Sequence[object] | str | None) -> Script:
@@ -225,12 +230,7 @@ def load_game(path: str | Path, *, force: bool = False, engine: str = ENGINES[0]
 
     `force` goes on by rules that have been changed since, if what is going on still fits them.
     """
-    if engine == "step":
-        from rulewright.game import saving
-
-        data = saving.read_file(path, "save")
-    else:
-        data = read_file(path, "save")
+    data = saving_of(engine).read_file(path, "save")
     try:
         target, layers = named_in(data, path)
         rules = load(target, layers, dict(data["ruleset"]["options"]), engine=engine)

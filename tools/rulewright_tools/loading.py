@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rulewright.rules import Rules
     from rulewright.run.machine import RulesError
 
-ENGINES = ("compile", "walk")
+ENGINES = ("compile", "walk", "step", "wasm")
 engine_option = click.option(
     "--engine", type=click.Choice(ENGINES), default=ENGINES[0], show_default=True, help="What runs games; the same comes of both."
 )

@@ -19,9 +19,9 @@ from rulewright_tools.loading import engine_option, refuse, rules_named, show_fa
 from rulewright_tools.transcript import Eyes, as_text, counted, in_words, people, read_eyes
 
 if TYPE_CHECKING:
+    from rulewright.game.saving import Difference
     from rulewright.rules import Rules
     from rulewright.run.game import Game
-    from rulewright.run.saving import Difference
 
 
 @click.command("replay")
@@ -36,7 +36,7 @@ def command(file: str, to: int | None, eyes: Eyes, verify: bool, force: bool, en
     if verify and to is not None:
         raise click.UsageError("--verify plays the whole game: it does not go with --to.")
     from rulewright.game.errors import SaveError
-    from rulewright.run.saving import read_file
+    from rulewright.game.saving import read_file
 
     try:
         data = read_file(file, "replay")
@@ -54,7 +54,7 @@ def command(file: str, to: int | None, eyes: Eyes, verify: bool, force: bool, en
 def _tell(rules: Rules, data: dict[str, Any], to: int | None, eyes: Eyes, force: bool) -> None:
     """Print the game that its choices lead to; where they cannot be made, say so."""
     from rulewright.game.errors import SaveError
-    from rulewright.run.saving import check_rules, first_difference
+    from rulewright.game.saving import check_rules, first_difference
 
     changed = False
     try:
@@ -86,8 +86,8 @@ def _reworded(rules: Rules, data: dict[str, Any]) -> str:
 
 
 def _played(rules: Rules, data: dict[str, Any], to: int | None = None) -> tuple[Game, str | None]:
+    from rulewright.game.saving import play_again
     from rulewright.run.machine import RulesError
-    from rulewright.run.saving import play_again
 
     try:
         return play_again(rules, data, to)
@@ -105,7 +105,7 @@ def _fail(message: str) -> NoReturn:
 def _verify(file: str, rules: Rules, data: dict[str, Any]) -> None:
     """Say whether a game goes as recorded, or where it first does not."""
     from rulewright.game.errors import SaveError
-    from rulewright.run.saving import check_rules, first_difference
+    from rulewright.game.saving import check_rules, first_difference
 
     changed = False
     try:

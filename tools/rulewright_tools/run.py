@@ -124,25 +124,27 @@ def _begun(rules: Rules, players: int | None, seed: int) -> Game:
 def _loaded(file: str, name: str | None, layers: Sequence[str], options: Mapping[str, object], players: int | None, force: bool, engine: str) -> Game:
     """A saved game, by the rules it names or by others; if they have changed since, that is told."""
     from rulewright.game.errors import SaveError
-    from rulewright.run.saving import check_rules, read_file, read_save
+    from rulewright.rules import saving_of
+
+    saving = saving_of(engine)
 
     if players is not None:
         raise click.UsageError("--players does not go with --load: a saved game has its players.")
     if name is None and (layers or options):
         raise click.UsageError("--layer and --option do not go with --load alone: name the ruleset too, or leave them to the save.")
     try:
-        data = read_file(file, "save")
+        data = saving.read_file(file, "save")
     except SaveError as error:
         refuse(f"{error}; to play it again: rulewright replay {file}" if error.found == "replay" else str(error))
     rules = rules_named(data, file, engine) if name is None else load_rules(name, layers, {**data["ruleset"]["options"], **options}, engine)
     try:
-        check_rules(rules, data, "save")
+        saving.check_rules(rules, data, "save")
     except SaveError as error:
         if not force:
             refuse(f"{error}; --force goes on by the rules as they are now, if the game still fits them", 1)
         click.echo(f"Note: {printable(str(error))}; the game goes on by the rules as they are now.", err=True)
     try:
-        return read_save(rules, data, force=force)
+        return rules.load_game(data, force=force)
     except SaveError as error:
         refuse(str(error), 1 if data["ruleset"]["fingerprint"] != rules.fingerprint else 2)
 
@@ -195,7 +197,7 @@ def _check_targets(*paths: str | None) -> None:
 
 def _write(wanted: Mapping[str, Callable[[], dict[str, Any]]]) -> list[str]:
     """Write files, each in one step; gives what is wrong with those that could not be written."""
-    from rulewright.run.saving import write_file
+    from rulewright.game.saving import write_file
 
     problems = []
     for path, data in wanted.items():

@@ -205,7 +205,7 @@ class Transcript:
         self._last: tuple[int, bool] | None = None  # who decided last, and whether anything came of it
         self._page.lines.append(self._page.paint(printable(title(game, bots, eyes)), "head"))
         if game.loaded:  # what has happened before is not told again
-            self._read, self._number = game.state.log_length, len(game.choices)
+            self._read, self._number = game.log_length, len(game.choices)
             self._page.lines.append(self._page.paint(f"      Continued after {counted(self._number, 'decision')}", "head"))
 
     def more(self) -> str:
@@ -221,7 +221,7 @@ class Transcript:
             self._page.gap()
             self._page.lines.append(self._page.paint("      Before the first decision", "head"))
             self._page.rows(rows_of(first, anywhere=True))
-        self._read = game.state.log_length
+        self._read = game.log_length
         for block in decisions:
             self._decision(*block)
         return self._page.taken()

@@ -243,6 +243,11 @@ class Game:
         self._seat(player)
         return entries_for(self._machine, player, everything, start)
 
+    @property
+    def log_length(self) -> int:
+        """How long the log is: from there on, `log` and `entries` tell what comes next."""
+        return len(self.state.log)
+
     def entries(self, since: int = 0) -> list[dict[str, Any]]:
         """The log as data: all of it, whoever may know it."""
         return entries(self._machine, since)

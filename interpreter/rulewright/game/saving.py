@@ -85,7 +85,7 @@ def as_replay(game: Game) -> dict[str, Any]:
     return {**data, "log_fingerprint": checksum(bare)}
 
 
-def log_lines(game: Game) -> list[str]:
+def log_lines(game: Any) -> list[str]:
     """The log as a replay has it: what happened, and what caused it."""
     return [f"{entry['text']}  ({entry['cause']})" for entry in game.log(everything=True)]
 
@@ -266,7 +266,7 @@ def _resume(game: Game, wrong: str) -> None:
         raise SaveError(f"{wrong}: what is to be decided cannot be told ({error})") from error
 
 
-def replay(rules: Any, data: Mapping[str, Any], to: int | None = None) -> Game:
+def replay(rules: Any, data: Mapping[str, Any], to: int | None = None) -> Any:
     """A game from the start, by the choices of a replay, as far as `to` of them."""
     check_rules(rules, data, "replay")
     game, problem = play_again(rules, data, to)
@@ -275,7 +275,7 @@ def replay(rules: Any, data: Mapping[str, Any], to: int | None = None) -> Game:
     return game
 
 
-def play_again(rules: Any, data: Mapping[str, Any], to: int | None = None) -> tuple[Game, str | None]:
+def play_again(rules: Any, data: Mapping[str, Any], to: int | None = None) -> tuple[Any, str | None]:
     """The game that the choices of a replay lead to, as far as they can be made, and what is wrong with the first that cannot."""
     game = rules.new_game(data["players"], data["seed"], "ask" if data["chance"] == "ask" else data["script"])
     for number, (player, option) in enumerate(data["choices"][:to], start=1):
@@ -304,7 +304,7 @@ class Difference(NamedTuple):
     played: str | None
 
 
-def first_difference(game: Game, data: Mapping[str, Any], partly: bool = False) -> Difference | None:
+def first_difference(game: Any, data: Mapping[str, Any], partly: bool = False) -> Difference | None:
     """The first event of a game that a replay tells otherwise, or that only one of the two has; what comes after the end of a game that is played `partly` is none."""
     choices = (number for number, (player, _) in enumerate(game.choices, start=1) if player > 0)
     after = 0

@@ -464,6 +464,15 @@ class Game:
         found: list[dict[str, Any]] = last_word(self, lambda: entries_for(self._machine, player, everything, start))
         return found
 
+    @property
+    def log_length(self) -> int:
+        """How long the log is: from there on, `log` and `entries` tell what comes next."""
+        return self.state.log_length
+
+    def entries(self, since: int = 0) -> list[dict[str, Any]]:
+        """The log as data: all of it, whoever may know it."""
+        return self.state.entries(since)
+
     def why_not(self, player: int, thing: str) -> list[dict[str, Any]]:
         """Why an action or a target is not offered to a player: what fails, with its reason, place and citations."""
         from rulewright.run.reasons import why_not

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rulewright.core import program as c
+from rulewright.core.liveness import Liveness
 from rulewright.run.world import World
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ class Linked:
         self.deed_numbers = {path: number for number, path in enumerate(self.actions)}
         self.stride = world.count + 2
         self.functions: dict[str, tuple[int, Code]] = {}
-        self.liveness: list[frozenset[int]] | None = None  # found when it is asked for
+        self.liveness: Liveness | None = None  # found when it is asked for, of so many blocks
+        self.liveness_of = 0
         self._codes: dict[int, Any] = {}
         self.snippets: Any = None  # what is lowered onto the program when somebody asks
         self.notes: dict[str, Any] = {}  # what others have found out about the program and keep
