@@ -71,6 +71,21 @@ class Linked:
             self.own[name] = next((number for number, each in enumerate(unit.locals) if each.name == "self"), None)
         self._executors += [None] * (len(self.code) - len(self._executors))
 
+    def origin_at(self, at: int) -> str | None:
+        """The node of the graph that an instruction was made for; of a jump, that of where it leads; else the last one before it in its unit."""
+        unit = self.unit_at[at]
+        for _ in range(len(self.starts)):
+            node = self.code[at]
+            if not isinstance(node, c.Jump):
+                break
+            at = self.starts[node.to]
+        while at >= 0 and self.unit_at[at] == unit:
+            origin: str | None = getattr(self.code[at], "origin", None)
+            if origin is not None:
+                return origin
+            at -= 1
+        return None
+
     def word(self, word: str) -> int:
         """The number of a word; a text that the game makes gets one when it is made."""
         found = self.words.get(word)
