@@ -481,7 +481,7 @@ def end_game(linked: Linked, at: int, node: c.EndGame) -> Executor:
         root = machine.state.frames[0]
         machine.state.frames = [root]
         machine.state.batches = ()
-        root.at = linked.over if root.at > linked.ending else linked.ending  # which has begun, or begins now
+        root.at = linked.over if root.at == linked.over else linked.ending
 
     return run
 
