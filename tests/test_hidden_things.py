@@ -29,6 +29,7 @@ from rulewright.run.logbook import WORDS
 from rulewright.run.state import copied
 from rulewright.run.visibility import readers_of
 from rulewright.scenario import Stage, load_scenarios, play, run_scenario
+from rulewright.scenario.board import Board
 from rulewright.scenario.options import choose as choose_in_scenario
 from tests.playing import ROOT, rules_of
 from tests.random_rules import random_rules
@@ -307,15 +308,14 @@ def test_what_cannot_be_known_makes_no_difference_in_scenarios(name: str, monkey
     """Where the rules are tried out games are in states that chance seldom leads to: there, before choices in one scenario out of many."""
     dice, compared = random.Random(name), 0
 
-    def choose(game: Game, pick: Any, variables: dict[str, Any]) -> None:
+    def choose(board: Board, pick: Any) -> None:
         nonlocal compared
-        names, answers = dict(variables), game.script.answers
-        game.script.answers = []  # what chance is told is for the choice of the scenario
-        compared += look_twice(game, dice)
-        game.script.answers = answers
-        variables.clear()
-        variables.update(names)
-        choose_in_scenario(game, pick, variables)
+        names, script = board.keep(), board.game.script
+        answers, script.answers = script.answers, type(script.answers)()  # what chance is told is for the choice of the scenario
+        compared += look_twice(board.game, dice)
+        script.answers = answers
+        board.restore(names)
+        choose_in_scenario(board, pick)
 
     monkeypatch.setattr(play, "choose", choose)
     stage = Stage()

@@ -31,6 +31,7 @@ from rulewright.fragment import Fragments, Part
 from rulewright.run.decision import Decision
 from rulewright.run.logbook import causes
 from rulewright.scenario.report import valued
+from rulewright.scenario.stage import board_of
 from rulewright_tools.loading import load_rules, refuse
 from rulewright_tools.validate import _read_options
 
@@ -126,7 +127,7 @@ def play(rules: Rules, mode: Mode, parts: list[Part], players: int, seed: int) -
     if trouble is not None or game is None or game.result is None:
         return made
     cause, cites, words = ending(game)
-    measured = dict(valued(game, parts, {}))
+    measured = dict(valued(board_of(game, {}), parts))
     return msgspec.structs.replace(made, cause=cause, cites=cites, words=words, winners=len(game.result.winners), measured=measured)
 
 

@@ -25,7 +25,7 @@ from rulewright.run.world import World
 from rulewright.scenario import Scenario, Stage
 from rulewright.scenario.play import Run
 from rulewright.scenario.reach import Played, Watching
-from rulewright.scenario.stage import Table, go_on, start_key
+from rulewright.scenario.stage import Table, board_of, go_on, start_key
 
 Status = Literal["killed", "survived", "not covered"]
 SETUP_BUDGET = Budget(steps=20_000, looks=1_000_000)
@@ -162,7 +162,7 @@ class _Attempt:
         """Whether a scenario passes in spite of the change; whatever goes wrong on the way has been noticed."""
         try:
             game = go_on(self.game(trial), trial.scenario)
-            return Run(trial.scenario, game, trial.prepared).play() is None
+            return Run(trial.scenario, board_of(game, trial.prepared.entries), trial.prepared).play() is None
         except Exception:
             return False
 

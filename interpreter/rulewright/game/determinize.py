@@ -4,6 +4,8 @@ Takes a machine and a player, and deals again at random everything that this pla
 values change, secret answers are open again, and the dice will fall differently. The player's view is the same before and after; whatever would change it
 stays as it was. A bot that thinks about such games cannot cheat.
 
+What everyone can read on a component that a player cannot tell, as far as the player could read it since, is read in the imagined game too (see `backs`).
+
 Components change places only where they could have been mixed since the player could last tell them (see `memory`): each mixing is dealt again, one after the
 other, among what the player has not seen since, and the log says what would have happened then. What was seen and can be followed stays where it is, also where
 it cannot be seen now. What an effect that is going on or a field refers to is a position to whoever cannot see it: the reference goes over to the component that
@@ -21,6 +23,7 @@ from typing import Any
 
 from rulewright.core import program as c
 from rulewright.game.answers import forget, reopen
+from rulewright.game.backs import Backs, Read
 from rulewright.game.decisions import names
 from rulewright.game.engine import Engine, Stepping
 from rulewright.game.memory import Memory, memory_of
@@ -60,8 +63,8 @@ def determinize(machine: Machine, player: int | None, seed: int, memory: Memory)
     echoing = echoes(machine)
     reopen(machine, player)
     guesses = forget(machine, player)
-    moved, log = mixed_again(machine, observer, memory, acting(machine) | (answers or set()))
-    changes = cycles(moved) + hidden_values(machine, observer, memory, guesses)
+    moved, log, backs = mixed_again(machine, observer, memory, acting(machine) | (answers or set()))
+    changes = cycles(moved, backs) + hidden_values(machine, observer, memory, guesses)
     if changes and deal(machine, observer, changes):
         machine.state.log = log
     for number, node in echoing:
@@ -162,8 +165,12 @@ def apply(machine: Machine, changes: list[Change]) -> None:
     instead: dict[int, int] = {}
     for how, old, new in changes:
         if how == "move":
-            exchange(machine.state, old, new)
-            instead.update(zip(old, new, strict=True))
+            components = [component for component, _ in new]
+            exchange(machine.state, old, components)
+            instead.update(zip(old, components, strict=True))
+            for _, written in new:
+                for slot, value in written.items():
+                    values[slot] = value
         elif how == "guess":
             values[old[0]] = new[machine.below(len(new))]
         else:
@@ -191,32 +198,53 @@ def exchange(state: State, old: list[int], new: list[int]) -> None:
 # -- what was mixed
 
 
-def mixed_again(machine: Machine, observer: Observer, memory: Memory, fixed: set[int]) -> tuple[dict[int, int], list[Entry]]:
-    """How everything that the observer has lost sight of could have been mixed: what lies now instead of each component, and the log as it would be then."""
+def mixed_again(machine: Machine, observer: Observer, memory: Memory, fixed: set[int]) -> tuple[dict[int, int], list[Entry], Backs]:
+    """How everything that the observer has lost sight of could have been mixed: what lies now instead of each component, the log as it would be then, and what
+    could be read on everything."""
     world, log, at = machine.world, machine.state.log[:], 0
     hidden = {each for each in range(world.count) if not observer.knows(each) and each not in fixed and not contains(machine, each)}
     covered = {each: lies_covered(machine, each) for each in hidden}
     now: dict[int, int] = {}
+    backs = Backs(machine, memory)
+    plain = {each for each in hidden if machine.back_of(each)} if world.has_backs else set()  # what can be read behind now
     for number, mixed in memory.mixings:
         at = told_otherwise(machine.linked, log, memory.unseen, at, number, now)
+        backs.follow(number, now)
         for group in together((covered[each], each) for each in mixed if each in hidden):
-            mix(machine, now, group)
+            read = {each for each in group if each in plain or memory.read_behind[each] >= number} if world.has_backs else set()
+            mix(machine, now, group, {each: backs.of(each, backs.real) for each in read}, backs)
     told_otherwise(machine.linked, log, memory.unseen, at, len(log), now)
-    return {old: new for old, new in now.items() if old != new}, log
+    backs.follow(len(log), now)
+    return {old: new for old, new in now.items() if old != new}, log, backs
 
 
-def mix(machine: Machine, now: dict[int, int], group: list[int]) -> None:
-    """Deal again what lies instead of some components; where something would come to where it cannot lie, only among those of its kind."""
+def mix(machine: Machine, now: dict[int, int], group: list[int], read: dict[int, Read], backs: Backs) -> None:
+    """Deal again what lies instead of some components, so that where something was read since the same can be read; where something would come to where it
+    cannot lie, only among those of its kind."""
     world, where = machine.world, machine.state.where
     present = [now.get(each, each) for each in group]
-    dealt = [present[number] for number in shuffled(machine, len(group))]
+    dealt = dealt_again(machine, present, [read.get(each) for each in group], backs)
     holds = [world.place_spec(where[each])["holds"] for each in group]
     if all(noun is None or world.is_a(each, noun) for each, noun in zip(dealt, holds, strict=True)):
         now.update(zip(group, dealt, strict=True))
         return
     for kin in together((world.kinds[each], index) for index, each in enumerate(present)):
-        order = shuffled(machine, len(kin))
-        now.update((group[index], present[kin[number]]) for index, number in zip(kin, order, strict=True))
+        again = dealt_again(machine, [present[index] for index in kin], [read.get(group[index]) for index in kin], backs)
+        now.update((group[index], each) for index, each in zip(kin, again, strict=True))
+
+
+def dealt_again(machine: Machine, present: list[int], wanted: list[Read | None], backs: Backs) -> list[int]:
+    """Some components in any order in which something can be read where it is wanted."""
+    order = [present[number] for number in shuffled(machine, len(present))]
+    if not any(read is not None for read in wanted):
+        return order
+    left: dict[Read, list[int]] = {}
+    for each in order:
+        left.setdefault(backs.of(each, backs.imagined), []).append(each)
+    fitting = {index: left[read].pop(0) for index, read in enumerate(wanted) if read is not None}
+    others = [each for kept in left.values() for each in kept]  # in any order of their own: which of those alike was taken first says something
+    rest = iter([others[number] for number in shuffled(machine, len(others))])
+    return [fitting[index] if index in fitting else next(rest) for index in range(len(present))]
 
 
 def told_otherwise(linked: Linked, log: list[Entry], unseen: list[int], at: int, until: int, now: dict[int, int]) -> int:
@@ -234,8 +262,10 @@ def told_of(linked: Linked, entry: Entry, now: dict[int, int]) -> Entry:
     if entry[0] == "show":
         return (*entry[:2], tuple([now.get(each, each) for each in entry[2]]), *entry[3:])
     if entry[0] == "choice":
+        value, felt = entry[4], entry[5]
         by_name = any(linked.program.questions[entry[3]].written)
-        return entry if by_name else (*entry[:4], now.get(entry[4], entry[4]), *entry[5:])
+        felt = None if felt is None else (*felt[:-1], now.get(felt[-1], felt[-1]))
+        return entry if by_name else (*entry[:4], now.get(value, value), felt, *entry[6:])
     other: Any = now.get(entry[2], entry[2])
     return (*entry[:2], other, *entry[3:]) if entry[0] == "move" or kinds[other] == kinds[entry[2]] else entry
 
@@ -252,15 +282,15 @@ def contains(machine: Machine, component: int) -> bool:
     return any(machine.state.members[place] for place in machine.world.places_of.get(component, ()))
 
 
-def cycles(moved: dict[int, int]) -> list[Change]:
-    """What changes places, in parts that can be done each for itself."""
+def cycles(moved: dict[int, int], backs: Backs) -> list[Change]:
+    """What changes places, in parts that can be done each for itself, each component with what is written on it for everyone."""
     found: list[Change] = []
-    left = dict(moved)
+    left = {each: each for each in backs.rewritten()} | moved
     while left:
         old = [next(iter(left))]
         while left[old[-1]] != old[0]:
             old.append(left[old[-1]])
-        found.append(("move", old, [left.pop(each) for each in old]))
+        found.append(("move", old, [(new, backs.written_on(new)) for new in map(left.pop, old)]))
     return found
 
 

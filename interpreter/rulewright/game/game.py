@@ -15,19 +15,17 @@ from typing import Any, NamedTuple, NoReturn
 from rulewright.game import decisions, saving
 from rulewright.game.decision import Decision, Option, Result
 from rulewright.game.determinize import imagined
-from rulewright.game.engine import Engine, Stepping
+from rulewright.game.engine import Engine
 from rulewright.game.errors import IllegalChoice, SaveError
 from rulewright.game.log_text import as_entry, entries, entries_for
 from rulewright.game.sampling import Sampling
 from rulewright.game.views import Observer, standings
 from rulewright.game.why_not import why_not
 from rulewright.run import chance
-from rulewright.run.budget import Budget
 from rulewright.run.machine import RulesError
 from rulewright.run.world import World
 from rulewright.step.instructions import CHANCE
-from rulewright.step.link import Linked
-from rulewright.step.machine import Machine, first_state
+from rulewright.step.machine import Machine
 from rulewright.step.record import asked_question
 from rulewright.step.state import State
 

@@ -33,6 +33,8 @@ class Memory:
         self.shown: set[int] = set()  # what can be told wherever it goes
         self.upturned: set[int] = set()  # what can be told although it may lie face down
         self.mixings: list[Mixing] = []
+        self.read_behind = [-1] * self.world.count  # at which entry what everyone can read on each component could last be read
+        self.marked: list[int] = []  # entries about fields that everyone can read
         self.unseen: list[int] = []  # entries about what could not be told
         self.read: dict[tuple[int, str], int] = {}  # at which entry a field was last seen to be set
         self.written: dict[tuple[int, str], int] = {}  # at which entry it was last set unseen
@@ -57,7 +59,7 @@ class Memory:
         """What lies in a place so that the observer may not be able to tell it; where the state says who sees into it, they may not."""
         hidden, open_place = self.world.hidden_while, (self.world.sight[place] or 0) & self.bit
         for each in self.inside[place]:
-            if each not in self.shown and each not in self.upturned and (not open_place or hidden[each] is not None):
+            if each not in self.shown and (not open_place or (hidden[each] is not None and each not in self.upturned)):
                 yield each
 
     def _moved(self, number: int, entry: Entry) -> None:
@@ -68,11 +70,19 @@ class Memory:
             self.unseen.append(number)
             if before in self.world.bags or self._anything(before, component):
                 mixed = [each for each in self._covered(before) if before in self.world.bags or self._alike(before, each, component)]
-                self.mixings.append((number, sorted({*mixed, component})))
+                self._mix(number, before, sorted({*mixed, component}))
+        self.read_behind[component] = number
         if to in self.world.bags:
             self.shown.discard(component)
         self.inside[before].discard(component)
         self.inside[to].add(component)
+
+    def _mix(self, number: int, place: int, mixed: list[int]) -> None:
+        """Some components in a place could have changed places. Where they lie side by side, what everyone can read on them can be read all the same."""
+        self.mixings.append((number, mixed))
+        if place not in self.world.bags and place not in self.world.piles:
+            for each in mixed:
+                self.read_behind[each] = number
 
     def _anything(self, place: int, component: int) -> bool:
         """Whether what came out of a place unseen could have been anything in it: not what lay on top of a pile, unless somebody chose it in secret."""
@@ -91,11 +101,13 @@ class Memory:
         covered = set(self._covered(place))
         for each in self.inside[place] - covered:
             self.told[each] = number
-        self.mixings.append((number, sorted(covered)))
+        self._mix(number, place, sorted(covered))
 
     def _showed(self, number: int, entry: Entry) -> None:
         if not entry[3] & self.bit:
             self.unseen.append(number)
+            for each in entry[2]:
+                self.read_behind[each] = number
             return
         for each in entry[2]:
             self.told[each] = number
@@ -103,6 +115,9 @@ class Memory:
 
     def _set(self, number: int, entry: Entry) -> None:
         _, _, component, field, _, _, seen = entry
+        if any(name == field for name, _, _ in self.world.backs[component]):
+            self.marked.append(number)
+            self.read_behind[component] = number
         if seen & self.bit:
             self.told[component] = number
             self.upturned.add(component)
@@ -125,7 +140,7 @@ class Memory:
             return
         of_things = self.linked.program.questions[question].values == "things"
         self.chosen = value if of_things and hidden is None else None
-        self.felt = hidden[0] if hidden is not None else None
+        self.felt = hidden[1][0] if hidden is not None and hidden[1] else None
         if of_things:
             self.unseen.append(number)
         if cause[0] in self.secrets.causes:

@@ -9,10 +9,8 @@ import msgspec
 
 from rulewright.check.expressions import Core
 from rulewright.fragment import Part
-from rulewright.run.evaluate import evaluate, many, truth
-from rulewright.run.game import Game
-from rulewright.run.logbook import entries_for
-from rulewright.run.visibility import Eyes, place_identity
+from rulewright.game.views import place_identity
+from rulewright.scenario.board import Board
 from rulewright.scenario.options import matching
 from rulewright.scenario.written import Check, player_number
 
@@ -29,9 +27,8 @@ class Claim(msgspec.Struct, frozen=True):
 class Running(Protocol):
     """What a check may look at."""
 
-    game: Game
-    variables: dict[str, Any]
-    begun: int
+    board: Board
+    game: Any
     error: str | None
 
 
@@ -41,24 +38,23 @@ def texts(value: Any) -> list[Any]:
 
 def is_(run: Running, check: Check, claim: Claim | None) -> str | None:
     assert claim is not None
-    return None if truth(run.game._machine, claim.core, run.variables) else "this is not so"
+    return None if run.board.holds(claim.core) else "this is not so"
 
 
 def offers(run: Running, check: Check, claim: Claim | None) -> str | None:
-    missing = [str(each) for each in texts(check.value) if not matching(run.game, each, run.variables)]
+    missing = [str(each) for each in texts(check.value) if not matching(run.board, each)]
     if not missing:
         return None
     return f"not offered: {', '.join(missing)}" if run.game.decision is not None else "nobody has to decide anything"
 
 
 def not_offers(run: Running, check: Check, claim: Claim | None) -> str | None:
-    found = [str(each) for each in texts(check.value) if matching(run.game, each, run.variables)]
+    found = [str(each) for each in texts(check.value) if matching(run.board, each)]
     return f"offered: {', '.join(found)}" if found else None
 
 
 def _logged(run: Running, check: Check, wanted: str) -> bool:
-    recent = entries_for(run.game._machine, check.player, check.player is None, run.begun)
-    return any(wanted in entry["text"] for entry in recent) or (check.player is None and wanted in (run.game._machine.happened or ()))
+    return any(wanted in text for text in run.board.told(check.player)) or (check.player is None and run.board.happened(wanted))
 
 
 def log(run: Running, check: Check, claim: Claim | None) -> str | None:
@@ -128,12 +124,11 @@ def refused(run: Running, check: Check, claim: Claim | None) -> str | None:
 def _known(run: Running, check: Check, claim: Claim | None) -> tuple[list[str], list[str]]:
     """What a player can tell of some components, and what not."""
     assert claim is not None
-    machine = run.game._machine
-    eyes = Eyes(machine, player_number(check.value["player"]) - 1)
-    things = [each for each in many(evaluate(machine, claim.core, run.variables)) if type(each) is int and each < run.game.world.count]
+    found, world = run.board.value(claim.core, "kind"), run.game.world
     told: tuple[list[str], list[str]] = ([], [])
-    for thing in things:
-        told[not eyes.knows(thing)].append(place_identity(machine, thing))
+    for thing in found if isinstance(found, list) else [found]:
+        if type(thing) is int and thing < world.count:
+            told[not run.board.knows(player_number(check.value["player"]), thing)].append(place_identity(world, thing))
     return told
 
 

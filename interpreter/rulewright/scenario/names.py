@@ -10,10 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from rulewright.run.budget import Budget
-from rulewright.run.machine import Machine
-from rulewright.run.state import State
-from rulewright.run.visibility import identity, place_identity
+from rulewright.game.views import place_identity
 from rulewright.run.world import Graph, World
 
 # Options that the engine itself offers, and words that it writes to the log by itself.
@@ -30,15 +27,15 @@ class Names:
     """What the options of a game can be called, and what its log can say; also by what is `removed`, which would be there but for a layer."""
 
     def __init__(self, world: World, graph: Graph, removed: Iterable[str] = ()) -> None:
-        machine, nodes = Machine(world, State(), Budget()), graph["nodes"].values()
-        self.components = {identity(machine, number) for number in range(world.count)}
+        nodes = graph["nodes"].values()
+        self.components = set(world.identities)
         self.actions: dict[str, Any] = graph["actions"]
         granting = {path: world.by_noun.get(action["of"], []) for path, action in self.actions.items()}
-        self.granters = {path: {identity(machine, each) for each in granters} for path, granters in granting.items()}
-        things = {name for number in range(world.place_count) for name in (place_identity(machine, number), machine.label(number))}
+        self.granters = {path: {world.identities[each] for each in granters} for path, granters in granting.items()}
+        things = {name for number in range(world.place_count) for name in (place_identity(world, number), world.labels[number])}
         words = {str(word) for table in ("kinds", "dice", "values") for word in _words(graph[table])} | {*_written([*nodes], "const")}
         labels = {action["label"] for action in self.actions.values()}
-        labels |= {f"{self.actions[path]['label']}: {machine.label(each)}" for path, granters in granting.items() for each in granters}
+        labels |= {f"{self.actions[path]['label']}: {world.labels[each]}" for path, granters in granting.items() for each in granters}
         self.known = {*things, *world.definitions, *words, *self.actions, *labels, *graph["hooks"], *removed, *OFFERED}
         self.short = {_normal(name) for name in self.known} | {_normal(name.rpartition(".")[2]) for name in (*things, *self.actions)}
         self.options = [option for node in nodes for option in node.get("options") or ()]

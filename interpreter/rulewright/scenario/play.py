@@ -13,15 +13,15 @@ from rulewright.check.scope import Scope
 from rulewright.diagnostics import Diagnostic, Span, complain, did_you_mean, in_order
 from rulewright.fragment import Part
 from rulewright.rules import Rules
-from rulewright.run.game import Game
 from rulewright.run.machine import RulesError
+from rulewright.scenario.board import Board
 from rulewright.scenario.checks import CHECKS, Claim
 from rulewright.scenario.names import Names as Possible
 from rulewright.scenario.names import Nodes
 from rulewright.scenario.options import Unfit, choose
 from rulewright.scenario.places import Written
 from rulewright.scenario.report import Failure, Outcome, decision_of, events_of, valued
-from rulewright.scenario.stage import Stage, Table
+from rulewright.scenario.stage import Stage, Table, board_of
 from rulewright.scenario.written import UNARRANGED, Check, Scenario, Step, start_of
 from rulewright.types import LOST, kind_type
 
@@ -44,7 +44,7 @@ def run_scenario(scenario: Scenario, stage: Stage | None = None) -> Outcome:
         problems = prepared.problems
         if not problems:
             game = begin(scenario, stage, table)
-            failure = game if isinstance(game, Failure) else Run(scenario, game, prepared).play()
+            failure = game if isinstance(game, Failure) else Run(scenario, board_of(game, prepared.entries), prepared).play()
     cites = tuple(cited.id for cited in scenario.cites)
     return Outcome(scenario.name, scenario.file, scenario.span, cites, failure, tuple(in_order(problems)), texts)
 
@@ -136,7 +136,7 @@ class Prepared:
             self.claims[id(written)] = Claim(core, parts)
 
 
-def begin(scenario: Scenario, stage: Stage, table: Table) -> Game | Failure:
+def begin(scenario: Scenario, stage: Stage, table: Table) -> Any:
     """The game that a scenario begins with, or why it does not."""
     try:
         return stage.game(table, scenario)
@@ -146,36 +146,27 @@ def begin(scenario: Scenario, stage: Stage, table: Table) -> Game | Failure:
         return Failure("start", start_of(scenario, "start"), "", f"an error of the rules while the game begins: {error}")
 
 
-class Names(dict[str, Any]):
-    """The local names of a scenario. Copies of a state copy plain mappings; this one they share, so that what a step binds is known in the next."""
-
-
 class Run:
     """One scenario being played."""
 
-    def __init__(self, scenario: Scenario, game: Game, prepared: Prepared) -> None:
+    def __init__(self, scenario: Scenario, board: Board, prepared: Prepared) -> None:
         self.scenario = scenario
-        self.game = game
+        self.board = board
+        self.game = board.game
         self.prepared = prepared
-        self.variables = Names({f"player_{seat + 1}": seat for seat in range(game.world.players)})
-        self.begin()
         self.error: str | None = None
-
-    def begin(self) -> None:
-        """What is told of the log counts from here."""
-        self.begun = self.game.state.log_length
-        self.game._machine.happened = []
+        board.begin_log()
 
     def play(self) -> Failure | None:
         steps = self.scenario.steps
         for number, step in enumerate(steps):
             if step.name != "given" and number and steps[number - 1].name == "given":
-                self.begin()
+                self.board.begin_log()
             expected = number + 1 < len(steps) and any(check.how == "error" for check in steps[number + 1].checks)
             failure = self.check(step) if step.checks else self.happen(step, expected)
             if failure is not None:
                 return failure
-        if left := self.game.script.answers:
+        if left := self.board.unasked():
             told = ", ".join(f"'{answer}'" for answer in left)
             last = next((step for step in reversed(steps) if step.chance), steps[-1])
             return self.failure(last, last.span, told, f"chance was told {told}, but nothing asked for it")
@@ -183,29 +174,24 @@ class Run:
 
     def happen(self, step: Step, expected: bool) -> Failure | None:
         """A step that changes something; an error of the rules is kept if the checks after it expect one."""
-        before = dict(self.variables)
+        before = self.board.keep()
         at, text = step.span, ""
         try:
             for written in step.do:
                 at, text = written.span, written.text.strip()
-                self.game.perform(self.prepared.entries[id(written)], self.variables)
+                self.board.perform(written)
             for pick in step.choose:
                 at, text = pick.span, str(pick.option)
-                choose(self.game, pick, self.variables)
-            self.game.script.answers += list(step.chance)
+                choose(self.board, pick)
+            self.board.answer(step.chance)
         except Unfit as unfit:
             return self.failure(step, unfit.span, text, str(unfit))
         except RulesError as error:
-            self.restore(before)
+            self.board.restore(before)  # after an error the game is as it was before the step; so are the local names
             if not expected:
                 return self.failure(step, self.place(error, at), text, f"an error of the rules: {error}")
             self.error = str(error)
         return None
-
-    def restore(self, variables: dict[str, Any]) -> None:
-        """After an error the game is as it was before the step; so are the local names."""
-        self.variables.clear()
-        self.variables.update(variables)
 
     def place(self, error: RulesError, at: Span) -> Span:
         """Where an error happened, if that is in the scenario itself; else the step that led to it."""
@@ -225,7 +211,7 @@ class Run:
             if message is not None:
                 parts = claim.parts if claim is not None else []
                 text = check.written.text.strip() if check.how == "is" and check.written is not None else f"{check.how}: {check.value}"
-                return self.failure(step, check.span, text, message, valued(self.game, parts, self.variables))
+                return self.failure(step, check.span, text, message, valued(self.board, parts))
         if self.error is not None and any(check.how == "error" for check in step.checks):
             self.error = None
         return None

@@ -15,7 +15,7 @@ import msgspec
 from rulewright.run.game import Game
 from rulewright.scenario.play import Prepared, Run, begin
 from rulewright.scenario.report import Failure
-from rulewright.scenario.stage import Stage, Table, start_key
+from rulewright.scenario.stage import Stage, Table, board_of, start_key
 from rulewright.scenario.written import Scenario
 
 Path = tuple[str | int, ...]
@@ -78,7 +78,7 @@ class Watching(Stage):
             self.paths[id(table)] = {id(expression): path for path, expression in expressions_of(table.rules.graph)}
         return table
 
-    def begin(self, table: Table, scenario: Scenario) -> Game:
+    def begin(self, table: Table, scenario: Scenario) -> Any:
         """A new game; what its set-up reaches belongs to all scenarios that begin with it."""
         assert table.rules is not None
         world = table.rules.world(scenario.players or table.rules.players[0])
@@ -120,7 +120,7 @@ class Watching(Stage):
         game = begin(scenario, self, table)
         if isinstance(game, Failure):
             return None
-        run = Run(scenario, game, prepared)
+        run = Run(scenario, board_of(game, prepared.entries), prepared)
         failure = run.play()
         own = self.reach(table, game)
         start = self.starts[id(table), start_key(table, scenario)]

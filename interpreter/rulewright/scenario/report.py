@@ -8,10 +8,9 @@ import msgspec
 
 from rulewright.diagnostics import Diagnostic, Span
 from rulewright.fragment import Part
-from rulewright.run.evaluate import evaluate
-from rulewright.run.game import Game
+from rulewright.game.views import place_identity
 from rulewright.run.machine import RulesError
-from rulewright.run.visibility import place_identity
+from rulewright.scenario.board import Board
 from rulewright.scenario.options import SHOWN
 from rulewright.types import innermost
 
@@ -49,28 +48,29 @@ class Outcome(msgspec.Struct, frozen=True):
         return self.failure is None and not self.diagnostics
 
 
-def valued(game: Game, parts: list[Part], variables: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+def valued(board: Board, parts: list[Part]) -> tuple[tuple[str, str], ...]:
     """The parts of an expression with their values in words."""
     found: dict[str, str] = {}
     for part in parts:
         try:
-            found[part.text] = told(game, evaluate(game._machine, part.core, variables), innermost(part.type).how)
+            how = innermost(part.type).how
+            found[part.text] = told(board.game, board.value(part.core, how), how)
         except (RulesError, RecursionError):
             found[part.text] = "cannot be told"
     return tuple((text, value) for text, value in found.items() if text != value)
 
 
-def told(game: Game, value: Any, how: str) -> str:
+def told(game: Any, value: Any, how: str) -> str:
     """A value in words; of a place also what it holds, of any other component where it is."""
     words = in_words(game, value, how)
     if type(value) is not int or how not in ("kind", "place") or not 0 <= value < game.world.place_count:
         return words
     if game.world.is_place(value):
-        return f"{words}, which holds {in_words(game, game.state.members[value], 'kind')}"
+        return f"{words}, which holds {in_words(game, list(game.state.members[value]), 'kind')}"
     return words if game.world.kinds[value] == "player" else f"{words} in {in_words(game, game.state.where[value], 'place')}"
 
 
-def in_words(game: Game, value: Any, how: str) -> str:
+def in_words(game: Any, value: Any, how: str) -> str:
     """A value for a person: components by their ids, so that copies can be told apart."""
     if isinstance(value, list | tuple):
         shown = [in_words(game, each, how) for each in value[:LONGEST_LIST]]
@@ -81,16 +81,16 @@ def in_words(game: Game, value: Any, how: str) -> str:
     if type(value) is bool:
         return "true" if value else "false"
     if type(value) is int and how not in ("number", "words", "flag", "text") and 0 <= value < game.world.place_count:
-        return place_identity(game._machine, value)
+        return place_identity(game.world, value)
     return str(value)
 
 
-def events_of(game: Game) -> tuple[str, ...]:
+def events_of(game: Any) -> tuple[str, ...]:
     """The last things that happened."""
     return tuple(f"{entry['text']} ({entry['cause']})" for entry in game.log(everything=True)[-EVENTS:])
 
 
-def decision_of(game: Game) -> tuple[str | None, tuple[str, ...]]:
+def decision_of(game: Any) -> tuple[str | None, tuple[str, ...]]:
     """What is being decided, and the options."""
     decision = game.decision
     if decision is None:

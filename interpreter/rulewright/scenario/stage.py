@@ -6,6 +6,7 @@ line of the scenario that asks for it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -18,10 +19,13 @@ from rulewright.fragment import Fragments
 from rulewright.rules import ENGINES, Rules
 from rulewright.run.budget import Budget
 from rulewright.run.game import Game, start
+from rulewright.scenario import stepping
+from rulewright.scenario.board import Board, Walked
 from rulewright.scenario.names import Names
 from rulewright.scenario.options import Unfit, choose
 from rulewright.scenario.written import Scenario, start_of
 from rulewright.sources.locate import MANIFEST, find, find_parent, known_rulesets
+from rulewright.step.link import Linked
 
 MOST_SETUP_CHOICES = 2_000
 BARE, SET_UP = 0, 1
@@ -57,7 +61,7 @@ class Stage:
         self.tables: dict[str, Table] = {}
         self.known = known_rulesets()
         self.budget: Budget | None = None
-        self.engine = ENGINES[0]
+        self.engine = os.environ.get("RULEWRIGHT_ENGINE", ENGINES[0])
 
     # -- rulesets
 
@@ -118,22 +122,38 @@ class Stage:
 
     # -- games
 
-    def game(self, table: Table, scenario: Scenario) -> Game:
+    def game(self, table: Table, scenario: Scenario) -> Any:
         """A game at the start that a scenario asks for."""
         key = start_key(table, scenario)
         if key not in table.games:
             table.games[key] = self.begin(table, scenario)
         return go_on(table.games[key].clone(), scenario)
 
-    def begin(self, table: Table, scenario: Scenario) -> Game:
+    def begin(self, table: Table, scenario: Scenario) -> Any:
         """A new game, held where a scenario's start begins."""
         assert table.rules is not None
         players = scenario.players or table.rules.players[0]
         hold = HELD.get(scenario.start)
-        game = start(table.rules, players, scenario.seed, hold=hold, world=table.rules.world(players), budget=self.budget)
+        if table.rules.engine == "step":
+            game: Any = stepping.begin(table.rules, self.linked(table, players), scenario.seed, hold, self.budget)
+        else:
+            game = start(table.rules, players, scenario.seed, hold=hold, world=table.rules.world(players), budget=self.budget)
         if hold == SET_UP:
             _set_up(game, scenario)
         return game
+
+    def linked(self, table: Table, players: int) -> Linked:
+        """The program of a table, watched."""
+        assert table.rules is not None
+        linked = table.rules.linked(players)
+        if linked.watch is None:
+            linked.watch = stepping.Tracer(linked)
+        return linked
+
+
+def board_of(game: Any, entries: dict[int, str | None]) -> Board:
+    """A game in the hands of a scenario whose statements begin with some nodes."""
+    return Walked(game, entries) if isinstance(game, Game) else stepping.Stepped(game, entries)
 
 
 def start_key(table: Table, scenario: Scenario) -> str:
@@ -143,23 +163,25 @@ def start_key(table: Table, scenario: Scenario) -> str:
     return repr((HELD.get(scenario.start), scenario.players or table.rules.players[0], scenario.seed, picks))
 
 
-def go_on(game: Game, scenario: Scenario) -> Game:
+def go_on(game: Any, scenario: Scenario) -> Any:
     """The game after its set-up, let go if the scenario begins with the play itself."""
-    if scenario.start == "play":
+    if scenario.start == "play" and not isinstance(game, Game):
+        stepping.release(game)
+    elif scenario.start == "play":
         root = game.state.frames[0]  # which the game it was cloned from may share
         game.state.frames[0] = {key: part for key, part in root.items() if key != "hold"}
         game.perform(None)
     return game
 
 
-def _set_up(game: Game, scenario: Scenario) -> None:
+def _set_up(game: Any, scenario: Scenario) -> None:
     """Choose what the scenario says for the set-up, and the first option for the rest."""
-    picks = list(scenario.setup)
+    picks, board = list(scenario.setup), board_of(game, {})
     for _ in range(MOST_SETUP_CHOICES):
         if game.decision is None:
             break
         if picks:
-            choose(game, picks.pop(0), {})
+            choose(board, picks.pop(0))
         else:
             game.choose(0)
     if picks:

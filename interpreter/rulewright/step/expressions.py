@@ -26,7 +26,8 @@ def code(linked: Linked, node: Any) -> Code:
     """The function of an expression."""
     found = linked._codes.get(id(node))
     if found is None:
-        found = linked._codes[id(node)] = (node, TABLE[type(node)](linked, node))
+        code_ = TABLE[type(node)](linked, node)
+        found = linked._codes[id(node)] = (node, code_ if linked.watch is None else linked.watch.code(node, code_))
     made: Code = found[1]
     return made
 

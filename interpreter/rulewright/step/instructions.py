@@ -507,7 +507,8 @@ def executor(linked: Linked, at: int) -> Executor:
     found: Executor | None = linked._executors[at]
     if found is None:
         node = linked.code[at]
-        found = linked._executors[at] = TABLE[type(node)](linked, at, node)
+        found = TABLE[type(node)](linked, at, node)
+        linked._executors[at] = found = found if linked.watch is None else linked.watch.executor(at, found)
     return found
 
 

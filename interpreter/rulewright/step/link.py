@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import itertools
+from typing import TYPE_CHECKING, Any, Protocol
 
 from rulewright.core import program as c
 from rulewright.core.liveness import Liveness
@@ -11,6 +12,16 @@ from rulewright.run.world import World
 if TYPE_CHECKING:
     from rulewright.step.expressions import Code
     from rulewright.step.state import Value
+
+
+class Watch(Protocol):
+    """Somebody who wants to know what a program does: may put something around the code of instructions and expressions."""
+
+    def executor(self, at: int, run: Any) -> Any:
+        """The code of an instruction."""
+
+    def code(self, node: c.Expression, run: Any) -> Any:
+        """The code of an expression."""
 
 
 class Linked:
@@ -40,6 +51,7 @@ class Linked:
         self.liveness: Liveness | None = None  # found when it is asked for, of so many blocks
         self.liveness_of = 0
         self._codes: dict[int, Any] = {}
+        self.watch: Watch | None = None  # who wants to know what is carried out and evaluated: told when its code is made
         self.snippets: Any = None  # what is lowered onto the program when somebody asks
         self.notes: dict[str, Any] = {}  # what others have found out about the program and keep
         self.start_values: list[Value] = [self.encoded(value) for value in world.start_values]
@@ -53,12 +65,26 @@ class Linked:
             self.addresses.setdefault(block.unit, []).extend(range(self.starts[-1], len(self.code)))
             if block.owes:
                 self.owes.add(self.starts[-1])
-        for name, unit in self.program.units.items():
-            if name not in self.entries:
-                self.entries[name] = self.starts[unit.entry]
-                self.sizes[name] = len(unit.locals)
-                self.own[name] = next((number for number, each in enumerate(unit.locals) if each.name == "self"), None)
+        for name, unit in itertools.islice(self.program.units.items(), len(self.entries), None):
+            self.entries[name] = self.starts[unit.entry]
+            self.sizes[name] = len(unit.locals)
+            self.own[name] = next((number for number, each in enumerate(unit.locals) if each.name == "self"), None)
         self._executors += [None] * (len(self.code) - len(self._executors))
+
+    def origin_at(self, at: int) -> str | None:
+        """The node of the graph that an instruction was made for; of a jump, that of where it leads; else the last one before it in its unit."""
+        unit = self.unit_at[at]
+        for _ in range(len(self.starts)):
+            node = self.code[at]
+            if not isinstance(node, c.Jump):
+                break
+            at = self.starts[node.to]
+        while at >= 0 and self.unit_at[at] == unit:
+            origin: str | None = getattr(self.code[at], "origin", None)
+            if origin is not None:
+                return origin
+            at -= 1
+        return None
 
     def word(self, word: str) -> int:
         """The number of a word; a text that the game makes gets one when it is made."""

@@ -65,9 +65,9 @@ class Machine:
 
     def fail(self, message: str) -> NoReturn:
         """The rules have gone wrong."""
-        frame = self.state.frames[-1]
-        unit, graph = frame.cause[0], self.world.graph
-        origin = getattr(self.linked.code[frame.at], "origin", None)
+        frame, graph = self.state.frames[-1] if self.state.frames else None, self.world.graph
+        unit = "the game" if frame is None else frame.cause[0]
+        origin = None if frame is None else self.linked.origin_at(frame.at)
         sort, _, name = unit.partition(" ")
         part = graph["nodes"].get(origin) or graph["effects"].get(unit) or graph.get(f"{sort}s", {}).get(name, {})
         raise RulesError(f"{message} (in '{unit}')", unit, part.get("span"))

@@ -121,9 +121,8 @@ class Lowering:
             begins.append(label)
             if phase in self.graph["effects"]:
                 self.events.perform(phase, (), NONE, writer, None)
-        over = writer.label()
-        writer.jump(over)
-        writer.at(over)
+        over = writer.open  # where the ending comes back to: while it goes on, an end of the game is the end of it
+        assert over is not None
         writer.end(c.Finish())
         self.units["the game"] = writer.unit()
         return tuple(begins), over

@@ -39,10 +39,10 @@ class Snippets:
             self.low.finish()
         return name
 
-    def body(self, name: str, entry: str, names: Writer) -> str:
+    def body(self, name: str, cause: str, entry: str, names: Writer) -> str:
         """A unit of a body that begins with a node; bodies that are given the same names share them."""
         begun = len(self.program.blocks)
-        writer = UnitWriter(name, name, self.program.blocks)
+        writer = UnitWriter(name, cause, self.program.blocks)
         writer.locals, writer.slots = names.locals, names.slots
         self.low.write(writer, lambda: self.low.statements.whole(entry, writer))
         self.low.finish()

@@ -1,0 +1,245 @@
+"""A game of the core in the hands of a scenario: its statements become units and its claims functions, lowered onto the program of the game (see `core.lower.snippets`).
+
+A `Tracer` watches the program: it says which events have happened, and holds a game before one of its phases where a scenario asks for that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rulewright.check.expressions import Core
+from rulewright.core import program as c
+from rulewright.core.lower.builder import Writer
+from rulewright.fragment import UNIT
+from rulewright.game.engine import Stepping
+from rulewright.game.game import Game
+from rulewright.game.inquiry import Inquiry, test_of, value_of
+from rulewright.game.log_text import entries_for
+from rulewright.game.sampling import Sampling
+from rulewright.run.budget import Budget
+from rulewright.run.machine import RulesError
+from rulewright.scenario.board import Board, Choice
+from rulewright.scenario.places import Written
+from rulewright.step.instructions import CHANCE, WAIT, Executor
+from rulewright.step.link import Linked
+from rulewright.step.machine import Machine, first_state
+from rulewright.step.record import asked_question, component_of
+from rulewright.step.state import Frame, Value
+
+
+class Tracer:
+    """Watches a linked program."""
+
+    def __init__(self, linked: Linked) -> None:
+        program, starts = linked.program, linked.starts
+        self.happened: list[str] = []
+        self.root = linked.sizes[program.root]
+        self.phases = {starts[label]: number for number, label in enumerate(program.phases)}
+        self.events: dict[int, list[str]] = {}
+        for unit in program.units.values():
+            for event, label in unit.happens:
+                self.events.setdefault(starts[label], []).append(event)
+        for path, effect in linked.world.graph["effects"].items():
+            for body in (path, *(f"{path} of {noun}" for noun in effect["methods"])):
+                if body in linked.entries:
+                    self.events.setdefault(linked.entries[body], []).append(path)
+
+    def executor(self, at: int, run: Executor) -> Executor:
+        """What carries out an instruction, watched if that is of interest."""
+        if at in self.phases:
+            return self._held(self.phases[at], run)
+        return self._happening(self.events[at], run) if at in self.events else run
+
+    def code(self, node: c.Expression, run: Any) -> Any:
+        """What evaluates an expression."""
+        return run
+
+    def _held(self, phase: int, run: Executor) -> Executor:
+        root = self.root
+        return lambda machine, frame: WAIT if frame.names[root:] == [phase] else run(machine, frame)
+
+    def _happening(self, events: list[str], run: Executor) -> Executor:
+        def watched(machine: Machine, frame: Frame) -> int | None:
+            if not machine.trial:
+                self.happened += events
+            return run(machine, frame)
+
+        return watched
+
+
+# -- games that begin where a scenario does
+
+
+def begin(rules: Any, linked: Linked, seed: int, hold: int | None, budget: Budget | None) -> Game:
+    """A new game, held before one of its phases if asked to: its lowest frame has the number of the phase behind its names."""
+    state = first_state(linked, seed)
+    state.frames[0].names += [] if hold is None else [hold]
+    engine = Stepping(linked, state, budget, Sampling())
+    game = Game(rules, engine, seed)
+    carry_on(game, lambda: None)
+    return game
+
+
+def release(game: Game) -> None:
+    """Let a game that was held go on."""
+    root = game.state.frames[0]
+    carry_on(game, lambda: root.names.pop())
+
+
+def carry_on(game: Game, change: Callable[[], object]) -> None:
+    """Change something, then go on; on an error of the rules the game is as it was."""
+    before = game._checkpoint()
+    try:
+        change()
+        game._engine.run()
+        game._engine.asked()
+        game._decision = None
+    except RecursionError:
+        unit = game._unit()
+        game._go_to(before)
+        raise RulesError("effects or values inside each other without end", unit) from None
+    except RulesError:
+        game._go_to(before)
+        raise
+
+
+# -- the names of a scenario
+
+
+class Locals(list[Any]):
+    """The values of the local names of a scenario. Copies of a state copy lists; this one they share, so that what a step binds is known in the next."""
+
+    def __getitem__(self, key: Any) -> Any:
+        """A value; a copy of all of them is the same list."""
+        return self if type(key) is slice else super().__getitem__(key)
+
+
+class Stepped(Board):
+    """A game of the core."""
+
+    def __init__(self, game: Game, entries: dict[int, str | None]) -> None:
+        self.game: Game = game
+        linked = game._machine.linked
+        self.snippets = Inquiry(game._machine).snippets
+        self.writer = Writer(UNIT)
+        for seat in range(game.world.players):
+            self.writer.bound(f"player_{seat + 1}", "one", "kind")
+        self.units = {identity: self._unit(entry) for identity, entry in entries.items() if entry is not None}
+        self.functions: dict[tuple[int, bool], tuple[Core, str]] = {}  # by the identity of the expression, which is kept
+        linked.link_blocks()
+        self.names = Locals([*range(game.world.players), *([None] * (len(self.writer.locals) - game.world.players))])
+
+    def _unit(self, entry: str) -> str:
+        return self.snippets.body(f"{UNIT} {len(self.snippets.program.units)}", UNIT, entry, self.writer)
+
+    def _function(self, core: Core, condition: bool) -> str:
+        """The function of an expression, made when it is asked for."""
+        key = (id(core), condition)
+        if key not in self.functions:
+            name = f"{UNIT} {len(self.snippets.program.functions)}"
+            made = self.snippets.function(name, self.writer.locals, test_of(core) if condition else value_of(core), self.writer.slots)
+            self.functions[key] = core, made
+        return self.functions[key][1]
+
+    # -- carrying out and asking
+
+    def perform(self, written: Written) -> None:
+        """Carry out some statements here and now, then go on."""
+        unit, machine = self.units.get(id(written)), self.game._machine
+        frames = machine.state.frames
+        around = frames[-1].cause if frames else ("the game", None, 0, None)
+        cause = (UNIT, None, around[2] + 1, around[3])
+        self.game._future.clear()
+        carry_on(self.game, lambda: None if unit is None else frames.append(Frame(machine.linked.entries[unit], self.names, cause)))
+
+    def holds(self, core: Core) -> bool:
+        """Whether a condition is true."""
+        return bool(self._ask(core, True))
+
+    def value(self, core: Core, how: str) -> Any:
+        """What an expression gives."""
+        return self._plain(self._ask(core, False), how)
+
+    def _ask(self, core: Core, condition: bool) -> Value:
+        machine, function = self.game._machine, self._function(core, condition)
+        machine.looked = 0
+        try:
+            return machine.ask_function(function, *tuple(self.names))
+        finally:
+            machine.value_depth = 0
+
+    def _plain(self, value: Value, how: str) -> Any:
+        if type(value) is tuple:
+            return [self._plain(each, how) for each in value]
+        if value is None:
+            return None
+        return self.game._machine.linked.spelled[value - c.WORDS] if value >= c.WORDS else bool(value) if how == "flag" else int(value)
+
+    # -- names
+
+    def local(self, name: str) -> Any:
+        """What a local name of the scenario stands for."""
+        slot = self.writer.slots.get(name)
+        return None if slot is None else self.names[slot]
+
+    def keep(self) -> Any:
+        """All local names as they are now."""
+        return list(self.names)
+
+    def restore(self, kept: Any) -> None:
+        """Let the local names be as they were."""
+        for slot, value in enumerate(kept):
+            self.names[slot] = value
+
+    # -- looking
+
+    def options(self) -> list[Choice]:
+        """The options of the current decision."""
+        decision, asked = self.game.decision, self.game._engine.asked()
+        if decision is None or asked is None:
+            return []
+        values = asked[1] if asked[0] == CHANCE else [self._meant(value) for value in asked[1]]
+        return [Choice(option.id, option.label, value) for option, value in zip(decision.options, values, strict=True)]
+
+    def _meant(self, value: Value) -> Any:
+        """What an answer stands for."""
+        machine = self.game._machine
+        question = machine.program.questions[asked_question(machine)]
+        if value is None or question.values in ("rules", "reaction"):
+            return None
+        if question.values == "actions":
+            path = machine.linked.actions[value // machine.linked.stride] if value >= 0 else None
+            return ("option", -1 - value) if path is None else ("action", path, component_of(machine, question, value))
+        return self._plain(value, question.values)
+
+    def begin_log(self) -> None:
+        """What is told of the log counts from here."""
+        self.begun = len(self.game.state.log)
+        self._tracer.happened = []
+
+    @property
+    def _tracer(self) -> Tracer:
+        tracer = self.game._machine.linked.watch
+        assert isinstance(tracer, Tracer)
+        return tracer
+
+    def told(self, player: int | None) -> list[str]:
+        """What the log has told since."""
+        return [entry["text"] for entry in entries_for(self.game._machine, player, player is None, self.begun)]
+
+    def happened(self, event: str) -> bool:
+        """Whether an event has happened since."""
+        return event in self._tracer.happened
+
+    def knows(self, player: int, component: int) -> bool:
+        """Whether a player can tell what a component is."""
+        return self.game._machine.knows(player - 1, component)
+
+    def answer(self, answers: Sequence[object]) -> None:
+        """Say what chance gives next."""
+        self.game.script.answers = (*self.game.script.answers, *answers)
+
+    def unasked(self) -> list[object]:
+        """Answers that nothing has asked for yet."""
+        return list(self.game.script.answers)
