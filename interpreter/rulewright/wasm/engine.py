@@ -317,8 +317,6 @@ class Running:
         """All that has been written to the log."""
         chunks, parts = self._chunks, self._parts
         upto, joined = self._joined
-        if upto > len(chunks):
-            upto, joined = 0, []
         if upto < len(chunks):
             joined = joined[:]
             for number in range(upto, len(chunks)):
@@ -513,6 +511,8 @@ class Running:
             while len(self._trail) > moment:
                 chunk = self._chunks.pop()
                 self._parts.pop()
+                if self._joined[0] > len(self._chunks):
+                    self._joined = (0, [])
                 self._ahead.append((self._turn(self._trail.pop(), self.instance.back), chunk))
             while len(self._trail) < moment:
                 change, chunk = self._ahead.pop()

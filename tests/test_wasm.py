@@ -1,0 +1,200 @@
+"""The module of WebAssembly: the same games as the reference, decision by decision; what it cannot do is done on foot, and errors have the same words."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rulewright import Rules, load
+from rulewright.game.engine import Stepping
+from rulewright.game.references import live
+from rulewright.run.machine import RulesError
+from rulewright.step.state import State
+from rulewright.wasm.engine import Running
+from tests import test_core, test_engine_semantics, test_language, test_small_rulesets
+from tests.playing import ROOT, rules_of
+from tests.random_rules import random_rules
+from tests.test_games import rulesets
+
+slow = pytest.mark.slow
+mostly_slow = test_core.mostly_slow
+
+
+def on(rules: Rules, engine: str) -> Rules:
+    """The same rules on an engine."""
+    return Rules(rules.built, rules.target, rules.layers, engine)
+
+
+def plain(game: Any) -> dict[str, Any]:
+    """The state of a game as far as it matters: names that nothing can read any more do not."""
+    linked, state = game._engine.machine.linked, game.state
+    found = {name: getattr(state, name) for name in State.__slots__ if name not in ("given", "log")}
+    found["frames"] = [(frame.at, frame.cause, {slot: frame.names[slot] for slot in live(linked, frame.at)}) for frame in state.frames]
+    found["held"] = [(held.hook, held.number, held.kept, held.until) for held in state.held]
+    return found
+
+
+class Pair:
+    """The same game on both engines."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.step, self.wasm = on(rules, "step"), on(rules, "wasm")
+        self.decisions = self.on_foot = 0
+
+    def play(self, players: int, seed: int, most: int = 10**9) -> None:
+        """One game, with undo, redo, clones and saves in between."""
+        try:
+            one = self.step.new_game(players, seed=seed)
+        except RulesError as error:
+            with pytest.raises(RulesError) as found:
+                self.wasm.new_game(players, seed=seed)
+            assert (str(found.value), found.value.span) == (str(error), error.span)
+            return
+        other, rng = self.wasm.new_game(players, seed=seed), random.Random(seed)
+        for _ in range(most):
+            self.compare(one, other, rng)
+            if one.decision is None:
+                break
+            one, other = self.go_on(one, other, rng)
+        assert one.result == other.result
+        assert one.log(everything=True) == other.log(everything=True)
+
+    def compare(self, one: Any, other: Any, rng: random.Random) -> None:
+        assert one.decision == other.decision
+        if rng.random() < 0.2:
+            assert plain(one) == plain(other)
+            seat = rng.choice([None, 1])
+            assert one.view(seat) == other.view(seat)
+            assert one.log(seat) == other.log(seat)
+
+    def go_on(self, one: Any, other: Any, rng: random.Random) -> tuple[Any, Any]:
+        what = rng.random()
+        if what < 0.04:
+            assert one.undo(past_secrets=True) == other.undo(past_secrets=True)
+            if rng.random() < 0.5:
+                assert one.redo() == other.redo()
+        elif what < 0.05:
+            assert one.undo() == other.undo()
+        elif what < 0.07:
+            return one.clone(), other.clone()
+        else:
+            index = rng.randrange(len(one.decision.options))
+            try:
+                one.choose(index)
+            except RulesError as error:
+                before = plain(other)
+                with pytest.raises(RulesError) as found:
+                    other.choose(index)
+                assert (str(found.value), found.value.span) == (str(error), error.span)
+                assert plain(other) == before
+                raise StopGame from None
+            other.choose(index)
+            self.decisions += 1
+            self.on_foot += isinstance(other._engine, Running) and other._engine._foot is not None
+        return one, other
+
+
+class StopGame(Exception):
+    """A game that ended in an error of the rules, on both engines the same."""
+
+
+def same(rules: Rules, seeds: Any = range(2), most: int = 60) -> Pair:
+    """Some games of a ruleset on both engines, for as few and a few more players."""
+    pair = Pair(rules)
+    low, high = rules.players
+    for players in sorted({low, min(high, 3)}):
+        for seed in seeds:
+            try:
+                pair.play(players, seed, most)
+            except StopGame:
+                continue
+    return pair
+
+
+@pytest.mark.parametrize("seed", mostly_slow(range(200), 5))
+def test_random_rules_are_the_same(seed: int, tmp_path: Path) -> None:
+    """Everything inside everything else."""
+    same(rules_of(tmp_path, random_rules(seed), engine="walk"), most=80)
+
+
+@pytest.mark.parametrize("name", mostly_slow(test_engine_semantics.CASES, 5))
+def test_every_sentence_of_the_reference_is_the_same(name: str, tmp_path: Path) -> None:
+    """The small rulesets that say what running a ruleset means."""
+    same(rules_of(tmp_path, test_engine_semantics.TABLE + test_engine_semantics.CASES[name].rules, engine="walk"), range(1))
+
+
+@pytest.mark.parametrize("case", mostly_slow(test_language.cases("good"), 4), ids=test_language.name)
+def test_the_language_by_feature_is_the_same(case: Path) -> None:
+    """Files that show a feature, as far as they are games."""
+    same(load(case / "main.rules" if (case / "main.rules").exists() else case, engine="walk"), range(1))
+
+
+@pytest.mark.parametrize("name", test_core.SMALL)
+def test_small_rulesets_are_the_same(name: str, tmp_path: Path) -> None:
+    """Offers with everything that can decide about them; queries; what is put back."""
+    same(rules_of(tmp_path, test_core.SMALL[name], engine="walk"))
+
+
+@slow
+@pytest.mark.parametrize("name", test_small_rulesets.CASES)
+def test_small_cases_are_the_same(name: str, tmp_path: Path) -> None:
+    """More small rulesets."""
+    same(rules_of(tmp_path, test_small_rulesets.TABLE + test_small_rulesets.CASES[name][0], engine="walk"), range(1))
+
+
+@pytest.mark.parametrize("name", ["rulesets/examples/tic_tac_toe", "rulesets/examples/connect_four"])
+def test_whole_games_of_the_examples(name: str) -> None:
+    """To the end, all in the module."""
+    pair = same(load(ROOT / name, engine="walk"), range(4), 10**9)
+    assert pair.decisions > 20
+    assert pair.on_foot == 0
+
+
+@slow
+@pytest.mark.parametrize("name", rulesets())
+def test_whole_games(name: str) -> None:
+    """Every ruleset to the end; what is done on foot is rare."""
+    pair = same(load(ROOT / name, engine="walk"), range(1), 10**9)
+    assert pair.on_foot <= pair.decisions // 50
+
+
+def test_games_inside_the_module_are_those_of_the_reference() -> None:
+    """Random games that are played without coming back: the same number of choices and the same winners as when each choice is made from outside."""
+    rules = load("tic_tac_toe", engine="wasm")
+    played = rules.instance(2).play_random(300, 40)
+    assert (played.games, played.helped) == (300, 0)
+    assert sum(played.wins) <= 300
+    assert 300 * 5 <= played.choices <= 300 * 9
+    again = rules.instance(2).play_random(300, 40)
+    assert again == played
+
+
+def test_games_take_turns_in_memory() -> None:
+    """Several games of one module, each as if it were alone."""
+    rules = load("tic_tac_toe", engine="wasm")
+    games = [rules.new_game(2, seed=seed) for seed in range(5)]
+    alone = [load("tic_tac_toe", engine="step").new_game(2, seed=seed) for seed in range(5)]
+    while any(game.decision is not None for game in alone):
+        for one, other in zip(alone, games, strict=True):
+            assert one.decision == other.decision
+            if one.decision is not None:
+                middle = len(one.decision.options) // 2
+                one.choose(middle)
+                other.choose(middle)
+    assert [game.result for game in games] == [game.result for game in alone]
+
+
+def test_a_save_of_one_engine_is_opened_by_the_other() -> None:
+    """In the middle of a game, both ways."""
+    one, other = load("connect_four", engine="step"), load("connect_four", engine="wasm")
+    game: Any = other.new_game(2, seed=3)
+    for _ in range(5):
+        game.choose(3)
+    there: Any = one.load_game(game.save())
+    back: Any = other.load_game(there.save())
+    assert there.decision == back.decision == game.decision
+    assert there.log(everything=True) == back.log(everything=True) == game.log(everything=True)
+    assert isinstance(there._engine, Stepping)
