@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, get_args
 
 import jsonschema
-import msgspec
 import pytest
 
 from rulewright import Rules, load
@@ -23,7 +22,7 @@ from rulewright.run.budget import Budget
 from rulewright.step import expressions, instructions
 from rulewright_tools.cli import main
 from tests import test_engine_semantics, test_engines, test_language, test_queries, test_small_rulesets
-from tests.lockstep import Lockstep
+from tests.lockstep import Lockstep, nodes_in
 from tests.playing import ROOT, rules_of
 from tests.random_rules import random_rules
 from tests.test_games import rulesets
@@ -153,15 +152,6 @@ def whole_program(program: c.Program) -> None:
     for function in program.functions.values():
         for node in nodes_in(function.body):
             sound(program, node, len(function.locals))
-
-
-def nodes_in(value: Any) -> list[Any]:
-    """A node and everything in it."""
-    if isinstance(value, msgspec.Struct):
-        return [value, *(each for name in value.__struct_fields__ for each in nodes_in(getattr(value, name)))]
-    if isinstance(value, dict):
-        return [each for part in value.values() for each in nodes_in(part)]
-    return [each for part in value for each in nodes_in(part)] if isinstance(value, list | tuple) else []
 
 
 def sound(program: c.Program, node: Any, slots: int) -> None:

@@ -19,8 +19,9 @@ from typing import Literal
 
 import msgspec
 
+from rulewright.limits import GREATEST as GREATEST  # the largest number, and its negative the smallest: beyond it is an error of the rules
+
 WORDS = 1 << 30  # words are numbered from here; numbers of the rules stay below
-GREATEST = 999_999_999  # the largest number, and its negative the smallest: beyond it is an error of the rules
 
 Shape = Literal["one", "list", "lists"]
 Slot = int
@@ -245,9 +246,9 @@ class Last(Node, frozen=True):
 
 
 class Best(Node, frozen=True):
-    """The highest or lowest of several numbers, or their total; nothing counts as 0."""
+    """The highest or lowest of several numbers; nothing counts as 0."""
 
-    how: Literal["total", "highest", "lowest"]
+    how: Literal["highest", "lowest"]
     parts: tuple[Expression, ...]
 
 
