@@ -14,7 +14,9 @@ from tests.random_rules import random_rules
 from tests.test_games import rulesets
 
 
-def beside(reference: str, name: Path, players: int, seed: int, chance: str | None = None, *, most: int, often: float, automatic: bool = False) -> int:
+def beside(
+    reference: str, name: Path, players: int, seed: int, chance: str | None = None, *, most: int, often: float, automatic: bool = False
+) -> int:
     """One game on both engines."""
     with oracle():
         return Beside(load(name, engine=reference), load(name, engine="step"), players, seed, chance, automatic=automatic).play(most, often)
