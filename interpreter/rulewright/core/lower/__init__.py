@@ -37,12 +37,14 @@ def lower(graph: Graph) -> c.Program:
 
 
 class Trace:
-    """What became of what the author wrote, for whoever wants to know what a game gets to: where in a block each node begins, and the expressions
-    of the graph that an expression of the core was made for, by its identity."""
+    """What became of what the author wrote, for whoever wants to know what a game gets to, or what an edit changes: where in a block each node begins and in which
+    units; the expressions of the graph that one of the core was made for, by its identity; and in which units and functions an expression of the graph was lowered."""
 
     def __init__(self) -> None:
         self.nodes: list[tuple[str, c.Label, int]] = []
+        self.units: dict[str, set[str]] = {}
         self.expressions: dict[int, tuple[c.Expression, list[Graph]]] = {}
+        self.users: dict[int, set[str]] = {}
 
 
 class Lowering:
@@ -100,10 +102,13 @@ class Lowering:
         for hook in made.hooks.values():
             if hook.timing == "cost":
                 hook.timing = f"cost {self.graph['hooks'][next(key for key, each in made.hooks.items() if each is hook)]['cost']['cost']}"
-        numbers = prune(made)
+        self.traced(prune(made))
+        return made
+
+    def traced(self, numbers: dict[c.Label, c.Label]) -> None:
+        """Blocks have got other numbers."""
         if self.trace is not None:
             self.trace.nodes = [(node, numbers[label], at) for node, label, at in self.trace.nodes if label in numbers]
-        return made
 
     def finish(self) -> None:
         """Write what is still to be written."""
@@ -131,6 +136,7 @@ class Lowering:
         """A node begins where the unit has been written up to now."""
         if self.trace is not None and writer.open is not None:
             self.trace.nodes.append((node, writer.open, len(self.blocks[writer.open].code)))
+            self.trace.units.setdefault(node, set()).add(writer.name)
 
     def write(self, writer: UnitWriter, body: Callable[[], object]) -> None:
         """Have a unit written when its turn comes; it is known from now on."""

@@ -67,6 +67,8 @@ class Expressions:
         """An expression of the core that gives the same."""
         made: c.Expression = getattr(self, f"{expression['op']}_")(expression, scope)
         self.trace(made, expression)
+        if self.low.trace is not None:
+            self.low.trace.users.setdefault(id(expression), set()).add(scope.writer.name)
         return made
 
     def trace(self, made: c.Expression, *expressions: Expr) -> None:

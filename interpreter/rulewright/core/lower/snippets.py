@@ -46,7 +46,7 @@ class Snippets:
         writer.locals, writer.slots = names.locals, names.slots
         self.low.write(writer, lambda: self.low.statements.whole(entry, writer))
         self.low.finish()
-        prune(self.program, begun)
+        self.low.traced(prune(self.program, begun))
         return name
 
 
