@@ -369,7 +369,6 @@ LOWERING: list[tuple[type, str, Callable[..., Any]]] = [
     (Actions, "selectable", always(YES)),
     (Actions, "leads_on", always(YES)),
     (Lowering, "member", only_a_field),
-    (Lowering, "several_each", always(False)),
     (Lowering, "beginnings", always({})),
     (Lowering, "field_shape", always("one")),
     (Expressions, "fitted", first_argument),

@@ -846,11 +846,15 @@ Instruction = (
 
 
 class Local(msgspec.Struct, frozen=True):
-    """A name of a unit or function; `sort` says what its values are: a kind, a number, a word ..."""
+    """A name of a unit or function; `sort` says what its values are: a kind, a number, a word ...
+
+    `several`: it holds answers by who gave them, and each gave several.
+    """
 
     name: str
     shape: Shape
     sort: str
+    several: bool = False
 
 
 class Block(msgspec.Struct):

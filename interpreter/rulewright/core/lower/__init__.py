@@ -17,7 +17,7 @@ from rulewright.core import program as c
 from rulewright.core.flow import prune
 from rulewright.core.lower.actions import Actions
 from rulewright.core.lower.builder import Scope, UnitWriter, Writer, shape_of_type, sort_of_type
-from rulewright.core.lower.choices import SEVERAL, Choices
+from rulewright.core.lower.choices import Choices
 from rulewright.core.lower.costs import Costs
 from rulewright.core.lower.events import Events
 from rulewright.core.lower.expressions import NONE, Expressions
@@ -203,13 +203,6 @@ class Lowering:
                 found: dict[str, Any] | None = self.graph[table][event]["gives"]
                 return found
         return {"how": "number"}
-
-    def several_each(self, name: str, scope: Scope) -> bool:
-        """Whether each of those who chose under a name chose several things."""
-        return any(
-            node["op"] == "choose" and node["each"] is not None and node["name"] == name and node["form"] in SEVERAL
-            for node in self.graph["nodes"].values()
-        )
 
     def member(self, of: c.Expression, name: str, scope: Scope) -> c.Expression:
         """A field of something, or a place or value of its kind, for things whose kind the rules do not say."""

@@ -161,7 +161,8 @@ class Expressions:
         return c.Needed(self(e["of"], scope), nothing_given(e))
 
     def entry_(self, e: Expr, scope: Scope) -> c.Expression:
-        return c.Lookup(self(e["of"], scope), self(e["key"], scope), self.low.several_each(e["of"].get("name", ""), scope))
+        of = self(e["of"], scope)
+        return c.Lookup(of, self(e["key"], scope), isinstance(of, c.Name) and scope.writer.locals[of.slot].several)
 
     # -- components and places
 

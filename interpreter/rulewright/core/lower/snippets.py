@@ -30,7 +30,8 @@ class Snippets:
         if name not in self.program.functions:
             writer = Writer(name)
             for local in locals_:
-                writer.slots.setdefault(local.name, writer.fresh(local.name, local.shape, local.sort))
+                writer.slots.setdefault(local.name, len(writer.locals))
+                writer.locals.append(local)
             writer.parameters = len(writer.locals)
             writer.slots.update(names or {})
             scope = Scope(writer)
