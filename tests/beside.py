@@ -85,7 +85,9 @@ class Beside:
         self.done.append(f"choose {option}")
         errors = [chosen(self.plain, same), chosen(self.game, option)]
         assert errors[0] == errors[1], self.done
-        return errors[0] is None and self.plain.choices[-1:] == self.game.choices[-1:]
+        made = self.plain.choices[-1:] == self.game.choices[-1:]
+        assert made or self.asking, (self.done, self.plain.choices[-1:], self.game.choices[-1:])
+        return made and errors[0] is None
 
     def compare(self, since: int = 0) -> None:
         """Both games are at the same moment."""
