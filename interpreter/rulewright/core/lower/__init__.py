@@ -105,10 +105,11 @@ class Lowering:
         self.traced(prune(made))
         return made
 
-    def traced(self, numbers: dict[c.Label, c.Label]) -> None:
-        """Blocks have got other numbers."""
+    def traced(self, numbers: dict[c.Label, c.Label], since: c.Label = 0) -> None:
+        """Blocks have got other numbers, from one on."""
         if self.trace is not None:
-            self.trace.nodes = [(node, numbers[label], at) for node, label, at in self.trace.nodes if label in numbers]
+            placed = ((node, label if label < since else numbers.get(label), at) for node, label, at in self.trace.nodes)
+            self.trace.nodes = [(node, label, at) for node, label, at in placed if label is not None]
 
     def finish(self) -> None:
         """Write what is still to be written."""

@@ -47,7 +47,7 @@ class Snippets:
         writer.locals, writer.slots = names.locals, names.slots
         self.low.write(writer, lambda: self.low.statements.whole(entry, writer))
         self.low.finish()
-        self.low.traced(prune(self.program, begun))
+        self.low.traced(prune(self.program, begun), begun)
         return name
 
 
