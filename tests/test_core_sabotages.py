@@ -156,6 +156,7 @@ effect turn(who: player):
     if whom is not none: show (the first stone in whom.bag) to who
     move up to 2 stones from box to sack
     draw a stone from sack to who.hand
+    tell(who)
 """
 
 
@@ -375,6 +376,7 @@ LOWERING: list[tuple[type, str, Callable[..., Any]]] = [
     (Statements, "run_out", nothing),
     (Statements, "settle_batches", nothing),
     (Statements, "next_chosen", nothing),
+    (Statements, "tie_sizes", lambda statements, node, items, scope: c.Listed((c.Count(items),))),
     (Statements, "drawable", always(c.Listed(()))),
 ]
 
