@@ -89,9 +89,6 @@ class Code:
     def load(self, offset: int) -> None:
         self.out += b"\x28\x02" + leb(offset)
 
-    def load16(self, offset: int) -> None:
-        self.out += b"\x2f\x01" + leb(offset)
-
     def load8(self, offset: int) -> None:
         self.out += b"\x2d\x00" + leb(offset)
 
@@ -218,7 +215,9 @@ MEMORY = {"i32": (b"\x28\x02\x00", b"\x36\x02\x00"), "u16": (b"\x2f\x01\x00", b"
 class Compiler:
     """Compiles one function of the small language."""
 
-    def __init__(self, module: Module, constants: Mapping[str, int], function: ast.FunctionDef, special: Mapping[str, Callable[[Code], None]]) -> None:
+    def __init__(
+        self, module: Module, constants: Mapping[str, int], function: ast.FunctionDef, special: Mapping[str, Callable[[Code], None]]
+    ) -> None:
         self.module, self.constants, self.special = module, constants, special
         names = [argument.arg for argument in function.args.args]
         self.code = Code(len(names))
@@ -300,10 +299,10 @@ class Compiler:
     def value(self, node: ast.expr) -> None:
         code = self.code
         match node:
-            case ast.Constant(value=value):
-                code.const(int(value))
-            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=value)):
-                code.const(-int(value))
+            case ast.Constant(value=int(value)):
+                code.const(value)
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(value))):
+                code.const(-value)
             case ast.UnaryOp(op=ast.USub(), operand=part):
                 code.const(0)
                 self.value(part)
