@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import msgspec
+
 from rulewright import Game, Rules, RulesError
 from rulewright.core.lower import lower
 from rulewright.core.program import Program
@@ -230,3 +232,12 @@ def leaves_batches(graph: dict[str, Any]) -> bool:
                 yield from inside(each)
 
     return any(nodes[each]["op"] in ("return", "cancel") for node in nodes.values() if node["op"] == "batch" for each in inside(node["body"]))
+
+
+def nodes_in(value: Any) -> list[Any]:
+    """A node and everything in it."""
+    if isinstance(value, msgspec.Struct):
+        return [value, *(each for name in value.__struct_fields__ for each in nodes_in(getattr(value, name)))]
+    if isinstance(value, dict):
+        return [each for part in value.values() for each in nodes_in(part)]
+    return [each for part in value for each in nodes_in(part)] if isinstance(value, list | tuple) else []

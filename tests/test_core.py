@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, get_args
 
 import jsonschema
-import msgspec
 import pytest
 
 from rulewright import Rules, load
@@ -20,10 +19,13 @@ from rulewright.core import flow, printer, schema
 from rulewright.core import program as c
 from rulewright.core.lower import lower
 from rulewright.run.budget import Budget
+from rulewright.run.world import World
 from rulewright.step import expressions, instructions
+from rulewright.step.link import Linked
+from rulewright.step.machine import Machine, first_state
 from rulewright_tools.cli import main
 from tests import test_engine_semantics, test_engines, test_language, test_queries, test_small_rulesets
-from tests.lockstep import Lockstep
+from tests.lockstep import Lockstep, nodes_in
 from tests.playing import ROOT, rules_of
 from tests.random_rules import random_rules
 from tests.test_games import rulesets
@@ -73,13 +75,152 @@ def test_the_language_by_feature_means_the_same(case: Path) -> None:
     in_lockstep(load(case / "main.rules" if (case / "main.rules").exists() else case, engine="walk"))
 
 
-SMALL = {"offers": test_engines.OFFERS, "queries": test_queries.RULES, "nested": test_engines.NESTED}
+TABLE = """
+kind player:
+    score: number
+    place hand: a row of card
+kind card:
+    rank: 1..9
+    starts in deck
+kind pawn:
+    player: player or none
+    wounds: number
+    decided by player
+kind dog is pawn:
+    value loud: 3
+kind cat is pawn:
+    loud: number = 5
+place deck: a pile of card
+place yard: an area of pawn
+card low "Low" x9: rank 2
+pawn ann "Ann" in yard
+pawn bob "Bob" in yard
+dog rex "Rex" in yard
+cat tom "Tom" in yard
+value foe(who: player): the first player where player is not who
+phase setup:
+    set ann.player to the player where seat = 1
+    for each player in players: draw 3 cards from deck to player.hand
+"""
+ANSWERS = """
+effect one(who: player):
+    each player chooses pick: a card in player.hand
+    if pick of who is not none: move (pick of who) to deck
+    log "{pick of who}"
+effect two(who: player):
+    each player chooses pick: up to 2 cards in player.hand
+    log "{count of pick of who}"
+    until two:
+        after three(whom): log "{count of pick of whom}"
+    three(who)
+effect three(whom: player):
+    each player secretly chooses pick: a number from 0 to 2
+    increase whom.score by pick of whom
+    until three:
+        after four(x): log "{pick of x}"
+    four(whom)
+effect four(x: player): nothing
+phase play:
+    for each player in players:
+        one(player)
+        two(player)
+        three(player)
+"""
+NOTHING = """
+phase play:
+    repeat (ann.player.score) times: log "never"
+    set ann.wounds to bob.player.score + 1
+    for each player in players:
+        player chooses n: a number from 0 to bob.player.score
+        log "{n}"
+        player chooses some: up to (bob.player.score) cards in player.hand
+        log "{count of some}"
+        player chooses x: exactly (bob.player.score) cards in player.hand
+        log "{count of x}"
+    move exactly (bob.player.score) cards from deck to foe(the first player).hand
+    draw exactly (bob.player.score) cards from deck to foe(the first player).hand
+    if bob.player.score = 0: log "zero"
+    if bob.player.score < 1: log "less"
+    if not bob.player.score > 1: log "not more"
+    log "{bob.player} {bob.player.score} {bob.player.hand} {count of cards in bob.player.hand}"
+    set bob.player.score to 3
+    move a card from deck to bob.player.hand
+    move a card from bob.player.hand to deck
+    show all cards in bob.player.hand to bob.player
+    bob.player chooses z: a card in deck
+    log "{z}"
+    bob chooses y: a card in deck
+    log "{y}"
+    win bob.player
+    match bob.player.score:
+        0: log "nought"
+        else: log "else"
+"""
+STAGES = """
+value noise(who: pawn) gives number:
+    if who is a dog: give 7
+    give 1
+effect act(who: pawn): log "{who} acts."
+before act(who) when who is rex:
+    log "before {who}"
+    if who.wounds > 1: cancel
+instead of act(who) when who is tom and who.wounds = 0:
+    set who.wounds to 1
+    try act(bob): log "bob did"
+    else: log "bob did not"
+    proceed with who = rex
+after act(who): increase who.wounds by 1
+after the first act(who): log "first {who}"
+instead of act(who) when who.wounds = 2 once per round:
+    log "twice hurt"
+    proceed
+effect round():
+    for each pawn in pawns in yard ordered by wounds, choice of (the first player):
+        act(pawn)
+        log "{pawn.wounds} {noise(pawn)}"
+    at once:
+        for each pawn in pawns: act(pawn)
+        log "all"
+phase play:
+    repeat 3 times: round()
+    for each player in players:
+        ask player "Out?": eliminate player
+        else: nothing
+    round()
+    for each player in players:
+        player may choose c: a card in player.hand
+        if c is not none: move c to deck at the bottom
+    end game
+phase ending:
+    log "end"
+    ending_step()
+effect ending_step():
+    each player chooses q: one of red, blue
+    log "{q of (the first player)}"
+    end game
+words colour: red | blue
+"""
+SMALL = {
+    "answers of each": TABLE + ANSWERS, "nothing": TABLE + NOTHING, "stages and ties": TABLE + STAGES,
+    "offers": test_engines.OFFERS, "queries": test_queries.RULES, "nested": test_engines.NESTED,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SMALL)
 def test_small_rulesets_mean_the_same(name: str, tmp_path: Path) -> None:
-    """Offers with everything that can decide about them; queries; what is put back."""
+    """Answers of the same name, one and several; nothing wherever a number or player is wanted; hooks of all stages, ties that are settled before the first
+    turn; offers with everything that can decide about them; queries; what is put back."""
     in_lockstep(rules_of(tmp_path, SMALL[name], engine="walk"), range(3))
+
+
+def test_nothing_times_is_never(tmp_path: Path) -> None:
+    """Nothing counts as 0, where the present engine repeats for ever."""
+    rules = rules_of(tmp_path, TABLE + "phase play:\n    repeat (bob.player.score) times: win (the first player)\n", engine="walk")
+    linked = Linked(lower(rules.graph), World(rules.graph, 2))
+    machine = Machine(linked, first_state(linked, 1))
+    instructions.run(machine)
+    assert machine.state.ended
+    assert machine.state.outcomes == ("", "")
 
 
 @slow
@@ -153,15 +294,6 @@ def whole_program(program: c.Program) -> None:
     for function in program.functions.values():
         for node in nodes_in(function.body):
             sound(program, node, len(function.locals))
-
-
-def nodes_in(value: Any) -> list[Any]:
-    """A node and everything in it."""
-    if isinstance(value, msgspec.Struct):
-        return [value, *(each for name in value.__struct_fields__ for each in nodes_in(getattr(value, name)))]
-    if isinstance(value, dict):
-        return [each for part in value.values() for each in nodes_in(part)]
-    return [each for part in value for each in nodes_in(part)] if isinstance(value, list | tuple) else []
 
 
 def sound(program: c.Program, node: Any, slots: int) -> None:

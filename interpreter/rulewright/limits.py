@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+GREATEST = 999_999_999  # the largest number of the language; its negative is the smallest
+
 
 class Limits(msgspec.Struct, frozen=True):
     """The bounds of one load; the defaults are far above what any game in print needs."""

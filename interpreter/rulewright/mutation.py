@@ -13,19 +13,23 @@ from typing import Any, Literal
 
 import msgspec
 
+from rulewright.core.lower import Lowering, Trace, lower
+from rulewright.core.lower.relower import Path, relowered
 from rulewright.fragment import UNIT
+from rulewright.game.engine import Stepping
 from rulewright.mutants import Mutant, mutants, mutated
 from rulewright.reached import line_of
 from rulewright.rules import Rules
 from rulewright.run.budget import Budget
 from rulewright.run.engine import WALKING
-from rulewright.run.game import Game
 from rulewright.run.machine import Machine
 from rulewright.run.world import World
 from rulewright.scenario import Scenario, Stage
 from rulewright.scenario.play import Run
 from rulewright.scenario.reach import Played, Watching
 from rulewright.scenario.stage import Table, board_of, go_on, start_key
+from rulewright.scenario.stepping import Tracer, carry_on
+from rulewright.step.link import Linked
 
 Status = Literal["killed", "survived", "not covered"]
 SETUP_BUDGET = Budget(steps=20_000, looks=1_000_000)
@@ -76,6 +80,52 @@ class Mutated(Rules):
         return self._worlds[players]
 
 
+class Stepped(Mutated):
+    """A ruleset of the core with one change: only what was made of the changed part is lowered again, if nothing else depends on it."""
+
+    def __init__(self, original: Rules, graph: dict[str, Any], path: Path, traced: Traced) -> None:
+        super().__init__(original, graph)
+        self.traced, self.path = traced, path
+        found = relowered(traced.program, traced.trace, original.graph, path, graph)
+        self.program = lower(graph) if found is None else found[0]
+        self.units = None if found is None else found[1]  # those that were lowered again; None if all were
+        self.programs: dict[int, Linked] = {}
+
+    def linked(self, players: int) -> Linked:
+        """The changed program."""
+        if players not in self.programs:
+            before = self.traced.linked(players)
+            assert isinstance(before.watch, Tracer)
+            if self.units is not None:
+                made = before.changed(self.program, self.units, self.graph)
+                made.watch = Tracer(made, before.watch.happened)
+            else:
+                made = Linked(self.program, World(self.graph, players))
+                made.watch = Tracer(made)
+            self.programs[players] = made
+        return self.programs[players]
+
+    def fits(self, game: Any) -> bool:
+        """Whether a game of the original can go on by the changed rules: nothing that was lowered again is going on in it."""
+        return self.units is not None and not any(game._machine.linked.unit_at[frame.at] in self.units for frame in game.state.frames)
+
+
+class Traced:
+    """The program of a ruleset, with the trace of how it was lowered."""
+
+    def __init__(self, graph: dict[str, Any]) -> None:
+        self.graph, self.trace = graph, Trace()
+        self.program = Lowering(graph, self.trace).program()
+        self.programs: dict[int, Linked] = {}
+
+    def linked(self, players: int) -> Linked:
+        """The program for so many players."""
+        if players not in self.programs:
+            self.programs[players] = Linked(self.program, World(self.graph, players))
+            self.programs[players].watch = Tracer(self.programs[players])
+        return self.programs[players]
+
+
 class Bench:
     """The scenarios that pass, what each reaches, and the mutants to try them on."""
 
@@ -85,6 +135,7 @@ class Bench:
         self.failed = [scenario for scenario, found in played if found is None or found.failure is not None]
         self.stage = Stage()
         self.stage.budget = SETUP_BUDGET
+        self.traced: dict[int, Traced] = {}
         self.known: dict[int, dict[Any, Mutant]] = {}
         self.homes: dict[Any, Table] = {}
         for table in stage.tables.values():
@@ -99,6 +150,13 @@ class Bench:
         """Every mutant of every build that a scenario asks for, but for what a layer stands on: that has scenarios of its own."""
         return [self.known[id(table)][key] for key, table in self.homes.items()]
 
+    def traced_of(self, table: Table) -> Traced:
+        """The program of a table."""
+        assert table.rules is not None
+        if id(table) not in self.traced:
+            self.traced[id(table)] = Traced(table.rules.graph)
+        return self.traced[id(table)]
+
     def judge(self, mutant: Mutant) -> Verdict:
         """Try the scenarios that could notice a mutant, those that are likeliest to first."""
         home = self.homes[mutant.key]
@@ -106,7 +164,7 @@ class Bench:
         trials = [
             trial for trial in self.trials if mutant.key in self.known[id(trial.table)] and mutant.reach & (trial.own.paths | trial.start.paths)
         ]
-        attempt = _Attempt(mutant, self.stage)
+        attempt = _Attempt(mutant, self)
         cites = _cites(home, mutant)
         for number, trial in enumerate(sorted(trials, key=lambda trial: _relevance(trial, mutant, cites)), start=1):
             if not attempt.passes(trial):
@@ -146,15 +204,20 @@ def _relevance(trial: Played, mutant: Mutant, cites: frozenset[str]) -> tuple[bo
 class _Attempt:
     """One mutant being tried: changed rules for each build, and games whose set-up had to be played anew."""
 
-    def __init__(self, mutant: Mutant, stage: Stage) -> None:
+    def __init__(self, mutant: Mutant, bench: Bench) -> None:
         self.mutant = mutant
-        self.stage = stage
+        self.bench = bench
+        self.stage = bench.stage
         self.tables: dict[int, Table] = {}
 
     def table(self, original: Table) -> Table:
         if id(original) not in self.tables:
             assert original.rules is not None
-            rules = Mutated(original.rules, mutated(original.rules.graph, self.mutant))
+            graph = mutated(original.rules.graph, self.mutant)
+            if original.rules.engine == "step":
+                rules: Mutated = Stepped(original.rules, graph, self.mutant.path, self.bench.traced_of(original))
+            else:
+                rules = Mutated(original.rules, graph)
             self.tables[id(original)] = msgspec.structs.replace(original, rules=rules, games={})
         return self.tables[id(original)]
 
@@ -166,17 +229,24 @@ class _Attempt:
         except Exception:
             return False
 
-    def game(self, trial: Played) -> Game:
+    def game(self, trial: Played) -> Any:
         """The game that a scenario begins with, with bounds that a mutant which runs away soon meets."""
         table = self.table(trial.table)
         assert table.rules is not None
         key = start_key(table, trial.scenario)
-        games = trial.table.games
-        if self.mutant.reach & trial.start.paths:
+        games: dict[str, Any] = trial.table.games
+        other = isinstance(table.rules, Stepped) and not table.rules.fits(games[key])
+        if other or self.mutant.reach & trial.start.paths:
             games = table.games
             if key not in games:
                 games[key] = self.stage.begin(table, trial.scenario)
         game = games[key].clone()
+        if isinstance(table.rules, Stepped):
+            budget = Budget(steps=4 * trial.steps + 1_000, looks=LOOKS)
+            game.rules = table.rules
+            game._engine = Stepping(table.rules.linked(game.world.players), game.state, budget, game._machine.sampler)
+            carry_on(game, lambda: None)
+            return game
         game.rules, game.world = table.rules, table.rules.world(game.world.players)
         game.world.engine = WALKING
         game._machine = Machine(game.world, game.state, Budget(steps=4 * trial.steps + 1_000, looks=LOOKS), game.script)

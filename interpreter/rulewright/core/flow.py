@@ -39,18 +39,20 @@ def reachable(program: c.Program, since: c.Label = 0) -> list[c.Label]:
 
 
 def prune(program: c.Program, since: c.Label = 0) -> dict[c.Label, c.Label]:
-    """Leave out blocks that nothing leads to, from `since` on; gives the new numbers of the others. What was there before keeps its numbers."""
+    """Leave out blocks that nothing leads to, from `since` on; gives the new numbers of the others of those. What was there before keeps its numbers."""
     kept = reachable(program, since)
-    numbers = {label: number for number, label in enumerate((*range(since), *kept))}
+    numbers = {label: number for number, label in enumerate(kept, start=since)}
     blocks = [program.blocks[label] for label in kept]
     for block in blocks:
         block.code[-1] = relabelled(block.code[-1], numbers)
     program.blocks[since:] = blocks
     for unit in program.units.values():
-        unit.entry = numbers[unit.entry]
-        unit.happens = tuple((event, numbers[label]) for event, label in unit.happens if label in numbers)
-    program.phases = tuple(numbers[label] for label in program.phases)
-    program.ending, program.over = numbers[program.ending], numbers[program.over]
+        if unit.entry >= since:
+            unit.entry = numbers[unit.entry]
+            unit.happens = tuple((event, numbers[label]) for event, label in unit.happens if label in numbers)
+    if not since:
+        program.phases = tuple(numbers[label] for label in program.phases)
+        program.ending, program.over = numbers[program.ending], numbers[program.over]
     return numbers
 
 

@@ -30,10 +30,10 @@ def names_in(node: Any) -> tuple[int, int]:
         elif kind is dict:
             todo += part.values()
         elif isinstance(part, msgspec.Struct):
-            if kind in BINDING:
+            if isinstance(part, BINDING):
                 given |= 1 << part.slot
-                if kind is c.Fold:
-                    given |= 1 << part.result
+            if isinstance(part, c.Fold):
+                given |= 1 << part.result
             for name in part.__struct_fields__:
                 inner = getattr(part, name)
                 if isinstance(inner, msgspec.Struct | tuple | dict):
@@ -62,8 +62,8 @@ def effect_of(node: c.Instruction, questions: list[c.Question]) -> tuple[int, in
             read |= 1 << items | 1 << cursor
             given = 1 << cursor | 1 << slot
         case c.Result():
-            for slot in (node.value, node.status, node.cancelled):
-                given |= 1 << slot if slot is not None else 0
+            for result in (node.value, node.status, node.cancelled):
+                given |= 0 if result is None else 1 << result
     return read, given
 
 
@@ -95,7 +95,11 @@ class Liveness:
             self.blocks.setdefault(block.unit, []).append(label)
         self._entering: dict[str, dict[int, int]] = {}
         # The arguments of an event are asked for again by whoever proceeds with it.
-        self._always = {name: sum(1 << slot for slot in range(unit.parameters)) for name, unit in program.units.items() if unit.arguments or name.startswith("event ")}
+        self._always = {
+            name: sum(1 << slot for slot in range(unit.parameters))
+            for name, unit in program.units.items()
+            if unit.arguments or name.startswith("event ")
+        }
         ongoing: dict[str, int] = {}
         for function in program.functions.values():
             _ongoing(function.body, ongoing)

@@ -19,8 +19,9 @@ from typing import Literal
 
 import msgspec
 
+from rulewright.limits import GREATEST as GREATEST  # the largest number, and its negative the smallest: beyond it is an error of the rules
+
 WORDS = 1 << 30  # words are numbered from here; numbers of the rules stay below
-GREATEST = 999_999_999  # the largest number, and its negative the smallest: beyond it is an error of the rules
 
 Shape = Literal["one", "list", "lists"]
 Slot = int
@@ -245,9 +246,9 @@ class Last(Node, frozen=True):
 
 
 class Best(Node, frozen=True):
-    """The highest or lowest of several numbers, or their total; nothing counts as 0."""
+    """The highest or lowest of several numbers; nothing counts as 0."""
 
-    how: Literal["total", "highest", "lowest"]
+    how: Literal["highest", "lowest"]
     parts: tuple[Expression, ...]
 
 
@@ -845,11 +846,15 @@ Instruction = (
 
 
 class Local(msgspec.Struct, frozen=True):
-    """A name of a unit or function; `sort` says what its values are: a kind, a number, a word ..."""
+    """A name of a unit or function; `sort` says what its values are: a kind, a number, a word ...
+
+    `several`: it holds answers by who gave them, and each gave several.
+    """
 
     name: str
     shape: Shape
     sort: str
+    several: bool = False
 
 
 class Block(msgspec.Struct):

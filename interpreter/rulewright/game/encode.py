@@ -98,7 +98,7 @@ class Encoder:
             return self.hook(self.linked.hook_names[number]) + (f"@{rest - 1}" if rest else "")
         if sort == "deed" and value >= 0:
             number, rest = divmod(value, self.linked.stride)
-            return self.linked.actions[number] + (f"@{rest - 1}" if rest else "")
+            return f"{self.linked.actions[number]}@{rest - 1 if rest else ''}"
         return value
 
 
@@ -182,7 +182,7 @@ class Decoder:
         if isinstance(value, str) and sort == "key":
             hook, _, component = value.partition("@")
             return self._number(self.linked.hook_numbers, self.hooks.name(hook), component) + 1
-        if isinstance(value, str) and sort == "deed" and not value.startswith("action "):
+        if isinstance(value, str) and sort == "deed" and "@" in value:  # an action that is offered; without a granter it is a word of the rules
             action, _, component = value.partition("@")
             return self._number(self.linked.deed_numbers, action, component)
         if value is not None and not isinstance(value, str | int):

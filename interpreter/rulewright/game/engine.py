@@ -112,7 +112,7 @@ class Stepping:
 
     def sealed(self, moment: Checkpoint) -> bool:
         """Whether something random happened, or something hidden was revealed to somebody, since another moment."""
-        return sealed(self.machine, moment.state, moment.length)
+        return sealed(self.machine, restored(moment), moment.length)
 
     def reseed(self, random: int) -> None:
         """Let chance be in another state."""

@@ -1,7 +1,7 @@
 """History: checkpoints to go back to, and whether a choice may be taken back.
 
-A checkpoint is a state whose columns are shared with the checkpoint before as far as nothing has changed; of the log, which only grows, it has the length. Nothing in
-a checkpoint is ever altered: going back makes a state of its own out of it.
+A checkpoint has the columns of a state in chunks, which it shares with the checkpoint before as far as nothing has changed in them; of the log, which only grows, it
+has the length. Nothing in a checkpoint is ever altered: going back makes a state of its own out of it.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ from rulewright.step.machine import Machine
 from rulewright.step.state import State, Value
 
 COLUMNS = ("values", "where", "members", "known")
+CHUNK = 64
 
 
 class Checkpoint(NamedTuple):
-    """A moment of a game. `answers` are those that a script has left; `log` may have grown since it was so long."""
+    """A moment of a game: a state without columns, and these. `answers` are those that a script has left; `log` may have grown since it was so long."""
 
     state: State
+    columns: list[list[list[Any]]]
     log: list[Any]
     length: int
     asked: tuple[int, tuple[Value, ...]] | None
@@ -33,19 +35,23 @@ def checkpoint(machine: Machine, spared: tuple[int, tuple[Value, ...]] | None, b
     state, sampler = machine.state, machine.sampler
     kept = State.__new__(State)
     for name in State.__slots__:
-        value = getattr(state, name)
-        if name in COLUMNS:
-            earlier = None if before is None else getattr(before.state, name)
-            value = earlier if earlier == value else value[:]
-        setattr(kept, name, value)
+        setattr(kept, name, [] if name in COLUMNS or name == "log" else getattr(state, name))
     kept.frames = [frame.copy() for frame in state.frames]
-    kept.log = []
-    return Checkpoint(kept, state.log, len(state.log), machine.asked, machine.needed, spared, () if sampler is None else sampler.answers)
+    columns = [_chunks(getattr(state, name), None if before is None else before.columns[number]) for number, name in enumerate(COLUMNS)]
+    return Checkpoint(kept, columns, state.log, len(state.log), machine.asked, machine.needed, spared, () if sampler is None else sampler.answers)
+
+
+def _chunks(column: list[Any], before: list[list[Any]] | None) -> list[list[Any]]:
+    """A column in chunks; those that are still the same are taken from before."""
+    chunks = [column[start : start + CHUNK] for start in range(0, len(column), CHUNK)]
+    return chunks if before is None else [old if old == new else new for old, new in zip(before, chunks, strict=True)]
 
 
 def restored(moment: Checkpoint) -> State:
     """A state of its own, as it was at a moment."""
     state = moment.state.clone()
+    for name, chunks in zip(COLUMNS, moment.columns, strict=True):
+        setattr(state, name, [each for chunk in chunks for each in chunk])
     state.log = moment.log[: moment.length]
     return state
 

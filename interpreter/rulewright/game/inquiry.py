@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rulewright.core import program as c
-from rulewright.core.lower.hooks import Parameters
+from rulewright.core.lower.actions import Parameters
 from rulewright.core.lower.snippets import Make, Snippets
 from rulewright.step.machine import Machine
 from rulewright.step.state import Value

@@ -106,7 +106,7 @@ def _holds(world: World, local: c.Local, value: Value) -> bool:
         )
     if type(value) is not int or local.shape == "list":
         return False
-    return -1 <= value < world.place_count or value >= c.WORDS if local.sort in ("kind", "place") else _whole(world, value)
+    return -1 <= value < world.place_count if local.sort in ("kind", "place") else _whole(world, value)
 
 
 def _calls(linked: Linked, frame: Frame, unit: str) -> bool:

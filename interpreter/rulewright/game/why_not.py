@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from rulewright.core import program as c
+from rulewright.core.lower.actions import Parameters
 from rulewright.core.lower.choices import SEVERAL
 from rulewright.core.lower.costs import Bill
 from rulewright.core.lower.expressions import NONE
-from rulewright.core.lower.hooks import Parameters
 from rulewright.game.inquiry import Inquiry, several_of, test_of, text_of, value_of
 from rulewright.game.log_text import causes
 from rulewright.step.machine import Machine

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from rulewright.diagnostics import Diagnostic, Span, complain
-from rulewright.limits import DEFAULT_LIMITS, Limits
+from rulewright.limits import DEFAULT_LIMITS, GREATEST, Limits
 from rulewright.parse.habits import habit
 
 TOKEN = re.compile(
@@ -192,6 +192,8 @@ class _Reader:
                 if kind == "WORD" and not value.islower() and value.strip("_0123456789"):
                     hint = self.advice(line, column) or f"write '{value.lower()}'; labels between quotes may have capitals"
                     raise self.trouble("R109", f"'{value}': words are written in lower case", number, column, end, hint)
+                if kind == "INTEGER" and len(value.lstrip("0")) > len(str(GREATEST)):
+                    raise self.trouble("R402", f"a number beyond {GREATEST:,}", number, column, end, "the language reckons with numbers up to that")
                 tokens.append(Token(kind, value, number, column, end))
             elif kind == "op":
                 tokens.append(Token(OPERATORS[value], value, number, column, end))

@@ -31,9 +31,9 @@ from rulewright.step.state import Frame, Value
 class Tracer:
     """Watches a linked program."""
 
-    def __init__(self, linked: Linked) -> None:
+    def __init__(self, linked: Linked, happened: list[str] | None = None) -> None:
         program, starts = linked.program, linked.starts
-        self.happened: list[str] = []
+        self.happened: list[str] = [] if happened is None else happened
         self.root = linked.sizes[program.root]
         self.phases = {starts[label]: number for number, label in enumerate(program.phases)}
         self.events: dict[int, list[str]] = {}
@@ -216,7 +216,7 @@ class Stepped(Board):
     def begin_log(self) -> None:
         """What is told of the log counts from here."""
         self.begun = len(self.game.state.log)
-        self._tracer.happened = []
+        self._tracer.happened.clear()
 
     @property
     def _tracer(self) -> Tracer:

@@ -422,8 +422,8 @@ def proceed(linked: Linked, at: int, node: c.Proceed) -> Executor:
 
     def run(machine: Machine, frame: Frame) -> None:
         event = machine.state.frames[-2]
-        unit = linked.unit_at[event.at]
-        declared = linked.program.units[unit]
+        unit = machine.linked.unit_at[event.at]
+        declared = machine.program.units[unit]
         given = event.names[: declared.parameters]
         for number, value in changes:
             given[declared.arguments[number]] = value(machine, frame.names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -55,6 +56,23 @@ class Linked:
         self.snippets: Any = None  # what is lowered onto the program when somebody asks
         self.notes: dict[str, Any] = {}  # what others have found out about the program and keep
         self.start_values: list[Value] = [self.encoded(value) for value in world.start_values]
+
+    def changed(self, program: c.Program, units: frozenset[str], graph: dict[str, Any]) -> Linked:
+        """The same with a program of which some units and functions are others: whatever stays has its addresses, and the code that was made of it."""
+        made = Linked.__new__(Linked)
+        made.__dict__.update(self.__dict__)
+        made.world = copy.copy(self.world)
+        made.world.graph = graph
+        made.program, made.snippets, made.notes, made.liveness, made.liveness_of = program, None, {}, None, 0
+        for name in ("code", "unit_at", "starts", "_executors"):
+            setattr(made, name, getattr(self, name)[:])
+        made.owes, made._codes = set(self.owes), dict(self._codes)
+        made.addresses = {name: addresses[:] for name, addresses in self.addresses.items()}
+        for name in ("entries", "sizes", "own"):
+            setattr(made, name, {unit: each for unit, each in getattr(self, name).items() if unit not in units})
+        made.functions = {name: each for name, each in self.functions.items() if program.functions.get(name) is self.program.functions[name]}
+        made.link_blocks()
+        return made
 
     def link_blocks(self) -> None:
         """Give addresses to the blocks and units that have none yet; what a program gains afterwards stands behind all the rest."""

@@ -86,7 +86,8 @@ class Machine:
             self.fail(f"the value '{function}' asks itself without end")
         self.value_depth += 1
         try:
-            return self.linked.function(function)[1](self, names)
+            size, code_ = self.linked.function(function)
+            return code_(self, names if len(names) >= size else [*names, *([None] * (size - len(names)))])
         finally:
             self.value_depth -= 1
 

@@ -1,6 +1,6 @@
 """Assembling: WebAssembly modules as bytes, and a compiler for the small language that the runtime is written in.
 
-The small language looks like Python and knows whole numbers of 32 bits: `while`, `if`, `return`, calls, `i32[address]`, `u16[address]` and `u8[address]` for
+The small language looks like Python and knows whole numbers of 32 bits: `while`, `if`, `return`, calls, `i32[address]` and `u8[address]` for
 memory. Names in capitals are constants that the layout gives.
 """
 
@@ -88,9 +88,6 @@ class Code:
 
     def load(self, offset: int) -> None:
         self.out += b"\x28\x02" + leb(offset)
-
-    def load16(self, offset: int) -> None:
-        self.out += b"\x2f\x01" + leb(offset)
 
     def load8(self, offset: int) -> None:
         self.out += b"\x2d\x00" + leb(offset)
@@ -212,13 +209,15 @@ BINARY: dict[type, int] = {
     ast.LShift: 0x74, ast.RShift: 0x76,
 }  # fmt: skip
 COMPARED: dict[type, int] = {ast.Eq: 0x46, ast.NotEq: 0x47, ast.Lt: 0x48, ast.Gt: 0x4A, ast.LtE: 0x4C, ast.GtE: 0x4E}
-MEMORY = {"i32": (b"\x28\x02\x00", b"\x36\x02\x00"), "u16": (b"\x2f\x01\x00", b"\x3b\x01\x00"), "u8": (b"\x2d\x00\x00", b"\x3a\x00\x00")}
+MEMORY = {"i32": (b"\x28\x02\x00", b"\x36\x02\x00"), "u8": (b"\x2d\x00\x00", b"\x3a\x00\x00")}
 
 
 class Compiler:
     """Compiles one function of the small language."""
 
-    def __init__(self, module: Module, constants: Mapping[str, int], function: ast.FunctionDef, special: Mapping[str, Callable[[Code], None]]) -> None:
+    def __init__(
+        self, module: Module, constants: Mapping[str, int], function: ast.FunctionDef, special: Mapping[str, Callable[[Code], None]]
+    ) -> None:
         self.module, self.constants, self.special = module, constants, special
         names = [argument.arg for argument in function.args.args]
         self.code = Code(len(names))
@@ -300,10 +299,10 @@ class Compiler:
     def value(self, node: ast.expr) -> None:
         code = self.code
         match node:
-            case ast.Constant(value=value):
-                code.const(int(value))
-            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=value)):
-                code.const(-int(value))
+            case ast.Constant(value=int(value)):
+                code.const(value)
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(value))):
+                code.const(-value)
             case ast.UnaryOp(op=ast.USub(), operand=part):
                 code.const(0)
                 self.value(part)

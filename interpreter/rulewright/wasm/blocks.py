@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import struct
 from typing import Any
 
 from rulewright.core import program as c
-from rulewright.step.state import Entry, Frame, Held, State, Value
 from rulewright.core.liveness import slots
-from rulewright.wasm.compile import KINDS, OUTCOMES, Compilation
 from rulewright.step.machine import OVER
-from rulewright.wasm.layout import MOST_BATCHES, NAMES, NONE, Layout
-
-MASK = (1 << 64) - 1
+from rulewright.step.state import Entry, Frame, Held, State, Value
+from rulewright.wasm.compile import Compilation
+from rulewright.wasm.layout import KINDS, MOST_BATCHES, NAMES, NONE, OUTCOMES, Layout
 
 
 class Unfit(Exception):
@@ -26,12 +25,11 @@ class Blocks:
         self.to = compilation
         self.layout: Layout = compilation.layout
         self.linked = compilation.linked
-        self.once = {number: unit for unit, number in compilation._once.items()}
+        self.once = {number: unit for unit, number in compilation.once.items()}
         self.events = {number: event for event, number in compilation.events.items()}
         self.list_slots = set(self.layout.list_slots())
-        graph = self.linked.world.graph
-        self.fields = list(dict.fromkeys(name for kind in graph["kinds"].values() for name in kind["fields"])) + ["space"]
-        self.dice = list(graph["dice"])
+        self.fields, self.list_fields = compilation.facts.fields, compilation.facts.list_fields
+        self.dice = list(self.linked.world.graph["dice"])
 
     # -- from memory
 
@@ -78,7 +76,9 @@ class Blocks:
         declared = self.linked.program.hooks[name]
         kept = struct.unpack_from(f"<{len(declared.kept)}i", memory, at + 16)
         shapes = [declared.locals[slot].shape for slot in declared.kept]
-        return Held(name, number, tuple(self.one(memory, value, DEPTHS[shape]) for value, shape in zip(kept, shapes, strict=True)), self.events[until])
+        return Held(
+            name, number, tuple(self.one(memory, value, DEPTHS[shape]) for value, shape in zip(kept, shapes, strict=True)), self.events[until]
+        )
 
     def batches(self, memory: memoryview) -> tuple[tuple[Any, ...], ...]:
         at, found = self.layout.at, []
@@ -98,7 +98,10 @@ class Blocks:
             locals_ = self.linked.program.units[name].locals
             kept = set(slots(self.to.kept_at[unit, point]))
             values = struct.unpack_from(f"<{len(locals_)}i", memory, fp + NAMES)
-            names = [self.one(memory, value, DEPTHS[local.shape]) if slot in kept else None for slot, (value, local) in enumerate(zip(values, locals_, strict=True))]
+            names = [
+                self.one(memory, value, DEPTHS[local.shape]) if slot in kept else None
+                for slot, (value, local) in enumerate(zip(values, locals_, strict=True))
+            ]
             causes = self.layout.causes
             put_down = (causes[cause], None if by == NONE else by, depth, None if phase < 0 else causes[phase])
             found.append(Frame(self.to.points[unit, point], names, put_down))
@@ -109,7 +112,13 @@ class Blocks:
 
     def write(self, memory: memoryview, state: State) -> None:
         """Lay a state into memory."""
-        if state.answers or state.loose or len(state.batches) > MOST_BATCHES or len(state.held) > self.layout.most_held or len(state.used) > self.layout.most_used:
+        if (
+            state.answers
+            or state.loose
+            or len(state.batches) > MOST_BATCHES
+            or len(state.held) > self.layout.most_held
+            or len(state.used) > self.layout.most_used
+        ):
             raise Unfit
         at, world = self.layout.at, self.linked.world
         top = [at["ARENA"]]
@@ -131,7 +140,13 @@ class Blocks:
             struct.pack_into(f"<{len(numbers)}i", memory, at[name], *numbers)
 
         begun = self.to.start_lists
-        column("VALUES", [begun[value] if number in self.list_slots and value in begun else laid(value, 1 if number in self.list_slots else 0) for number, value in enumerate(state.values)])
+        column(
+            "VALUES",
+            [
+                begun[value] if number in self.list_slots and value in begun else laid(value, 1 if number in self.list_slots else 0)
+                for number, value in enumerate(state.values)
+            ],
+        )
         column("WHERE", state.where)
         column("KNOWN", state.known)
         heads, tails, counts = [-1] * world.place_count, [-1] * world.place_count, [0] * world.place_count
@@ -139,7 +154,7 @@ class Blocks:
         for place, lying in enumerate(state.members):
             if lying:
                 heads[place], tails[place], counts[place] = lying[0], lying[-1], len(lying)
-                for one, other in zip(lying, lying[1:], strict=False):
+                for one, other in itertools.pairwise(lying):
                     after[one], before[other] = other, one
         for name, numbers in (("HEAD", heads), ("TAIL", tails), ("COUNT", counts), ("NEXT", after), ("PREV", before)):
             column(name, numbers)
@@ -152,22 +167,32 @@ class Blocks:
         for number, held in enumerate(state.held):
             declared = self.linked.program.hooks[held.hook]
             kept = [laid(value, DEPTHS[declared.locals[slot].shape]) for slot, value in zip(declared.kept, held.kept, strict=True)]
-            struct.pack_into(f"<{4 + len(kept)}i", memory, at["HELD"] + self.layout.held_size * number, self.linked.hook_numbers[held.hook], held.number, events[held.until], 0, *kept)
+            struct.pack_into(
+                f"<{4 + len(kept)}i",
+                memory,
+                at["HELD"] + self.layout.held_size * number,
+                self.linked.hook_numbers[held.hook],
+                held.number,
+                events[held.until],
+                0,
+                *kept,
+            )
         for number, batch in enumerate(state.batches):
             over = batch[:1] == (OVER,)
             records = [self.record(each) for each in (batch[1:] if over else batch)]
             struct.pack_into("<2i", memory, at["BATCHES"] + 8 * number, int(over), laid(tuple(records), 2))
         fp, sp = 0, at["STACK"]
         for frame in state.frames:
-            place = self.to.addresses.get(frame.at)
-            if place is None:
+            resting = self.to.addresses.get(frame.at)
+            if resting is None:
                 raise Unfit
-            name = self.layout.units[place[0]]
+            unit, point = resting
+            name = self.layout.units[unit]
             locals_ = self.linked.program.units[name].locals
             names = [laid(value, DEPTHS[local.shape]) for value, local in zip(frame.names, locals_, strict=True)]
             cause, by, depth, phase = frame.cause
             causes = self.layout.cause_numbers
-            header = (place[1], place[0], fp, NONE if by is None else by, depth, -1 if phase is None else causes[phase], causes[cause])
+            header = (point, unit, fp, NONE if by is None else by, depth, -1 if phase is None else causes[phase], causes[cause])
             struct.pack_into(f"<{7 + len(names)}i", memory, sp, *header, *names)
             fp, sp = sp, sp + NAMES + 4 * len(names)
         cells = {
@@ -210,6 +235,7 @@ class Blocks:
         while at < len(numbers):
             kind, cause, by, depth, phase = (one() for _ in range(5))
             put_down = (causes[cause], by, depth, None if phase < 0 else causes[phase])
+            parts: tuple[Any, ...]
             match KINDS[kind]:
                 case "set":
                     component, field = one(), self.fields[one()]
@@ -222,7 +248,7 @@ class Blocks:
                     say = self.linked.code[place]
                     assert isinstance(say, c.Say)
                     locals_ = self.linked.program.units[self.linked.unit_at[place]].locals
-                    shapes = [self.to.shape(part.of, locals_) for part in say.text.parts if not isinstance(part, str)]
+                    shapes = [self.to.facts.shape(part.of, locals_) for part in say.text.parts if not isinstance(part, str)]
                     values = tuple(one() if shape == "one" else several() for shape in shapes)
                     parts = (place, values, one(), several() or None)
                 case "roll":
@@ -242,11 +268,6 @@ class Blocks:
                     parts = ()
             found.append((KINDS[kind], put_down, *parts))
         return found
-
-    @property
-    def list_fields(self) -> set[str]:
-        kinds = self.linked.world.graph["kinds"].values()
-        return {name for kind in kinds for name, field in kind["fields"].items() if field["type"]["how"] in ("set", "list")}
 
 
 DEPTHS = {"one": 0, "list": 1, "lists": 2}

@@ -19,11 +19,16 @@ NONE = -2139062144  # nothing: every byte of it is 0x80, so that names are fille
 NAMES = 28  # where the names of a frame begin, behind its point, unit, caller and cause
 STACK_SIZE, ARENA_SIZE, LOG_SIZE, JOURNAL_SIZE = 1 << 18, 1 << 20, 1 << 20, 1 << 20
 MOST_USED, MOST_HELD, MOST_BATCHES = 64, 16, 4
+OUTCOMES = ("", "won", "lost", "eliminated")
+KINDS = ("", "move", "set", "choice", "show", "message", "roll", "shuffle", "outcome", "end")  # of entries of the log
 HEADER = (
     "RANDOM", "RANDOM1", "FP", "SP", "TOP", "VERSION", "INSTALLS", "ENDED", "GIVEN", "GIVEN1", "GIVEN2", "ASKED", "QUESTION", "PLAYER", "VALUES_AT", "SLOT", "THEN",
     "USED_COUNT", "HELD_COUNT", "BATCH_COUNT",
 )  # fmt: skip
-VOLATILE = ("LOG_ON", "LOG_TOP", "STEPS", "LOOKED", "MOST_STEPS", "MOST_LOOKED", "FIRST", "SEED", "SEED1", "POLICY", "POLICY1", "MOVES", "SCRATCH", "ITEMS", "JOURNAL_TOP", "PLAYING", "CHOSEN", "OUT_TOP")
+VOLATILE = (
+    "LOG_ON", "LOG_TOP", "STEPS", "LOOKED", "MOST_STEPS", "MOST_LOOKED", "FIRST", "SEED", "SEED1", "POLICY", "POLICY1", "MOVES", "SCRATCH", "ITEMS",
+    "JOURNAL_TOP", "PLAYING", "CHOSEN", "OUT_TOP",
+)  # fmt: skip
 
 
 class Layout:
@@ -108,7 +113,7 @@ class Layout:
             self.data.append((found, data))
         return found
 
-    def list(self, items: Iterable[int]) -> int:
+    def constant_list(self, items: Iterable[int]) -> int:
         """A list that never changes."""
         made = tuple(items)
         found = self._lists.get(made)
@@ -164,7 +169,7 @@ class Layout:
     def lists_for(self, key: Any, lists: Iterable[Iterable[int]]) -> int:
         """For each component or place a list that never changes."""
         if key not in self._tables:
-            made = [self.list(each) for each in lists]
+            made = [self.constant_list(each) for each in lists]
             return self.table(key, made)
         return self._tables[key]
 

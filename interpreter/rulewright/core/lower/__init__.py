@@ -17,7 +17,7 @@ from rulewright.core import program as c
 from rulewright.core.flow import prune
 from rulewright.core.lower.actions import Actions
 from rulewright.core.lower.builder import Scope, UnitWriter, Writer, shape_of_type, sort_of_type
-from rulewright.core.lower.choices import SEVERAL, Choices
+from rulewright.core.lower.choices import Choices
 from rulewright.core.lower.costs import Costs
 from rulewright.core.lower.events import Events
 from rulewright.core.lower.expressions import NONE, Expressions
@@ -37,12 +37,14 @@ def lower(graph: Graph) -> c.Program:
 
 
 class Trace:
-    """What became of what the author wrote, for whoever wants to know what a game gets to: where in a block each node begins, and the expressions
-    of the graph that an expression of the core was made for, by its identity."""
+    """What became of what the author wrote, for whoever wants to know what a game gets to, or what an edit changes: where in a block each node begins and in which
+    units; the expressions of the graph that one of the core was made for, by its identity; and in which units and functions an expression of the graph was lowered."""
 
     def __init__(self) -> None:
         self.nodes: list[tuple[str, c.Label, int]] = []
+        self.units: dict[str, set[str]] = {}
         self.expressions: dict[int, tuple[c.Expression, list[Graph]]] = {}
+        self.users: dict[int, set[str]] = {}
 
 
 class Lowering:
@@ -100,10 +102,14 @@ class Lowering:
         for hook in made.hooks.values():
             if hook.timing == "cost":
                 hook.timing = f"cost {self.graph['hooks'][next(key for key, each in made.hooks.items() if each is hook)]['cost']['cost']}"
-        numbers = prune(made)
-        if self.trace is not None:
-            self.trace.nodes = [(node, numbers[label], at) for node, label, at in self.trace.nodes if label in numbers]
+        self.traced(prune(made))
         return made
+
+    def traced(self, numbers: dict[c.Label, c.Label], since: c.Label = 0) -> None:
+        """Blocks have got other numbers, from one on."""
+        if self.trace is not None:
+            placed = ((node, label if label < since else numbers.get(label), at) for node, label, at in self.trace.nodes)
+            self.trace.nodes = [(node, label, at) for node, label, at in placed if label is not None]
 
     def finish(self) -> None:
         """Write what is still to be written."""
@@ -131,6 +137,7 @@ class Lowering:
         """A node begins where the unit has been written up to now."""
         if self.trace is not None and writer.open is not None:
             self.trace.nodes.append((node, writer.open, len(self.blocks[writer.open].code)))
+            self.trace.units.setdefault(node, set()).add(writer.name)
 
     def write(self, writer: UnitWriter, body: Callable[[], object]) -> None:
         """Have a unit written when its turn comes; it is known from now on."""
@@ -197,13 +204,6 @@ class Lowering:
                 found: dict[str, Any] | None = self.graph[table][event]["gives"]
                 return found
         return {"how": "number"}
-
-    def several_each(self, name: str, scope: Scope) -> bool:
-        """Whether each of those who chose under a name chose several things."""
-        return any(
-            node["op"] == "choose" and node["each"] is not None and node["name"] == name and node["form"] in SEVERAL
-            for node in self.graph["nodes"].values()
-        )
 
     def member(self, of: c.Expression, name: str, scope: Scope) -> c.Expression:
         """A field of something, or a place or value of its kind, for things whose kind the rules do not say."""

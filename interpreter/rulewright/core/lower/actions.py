@@ -17,7 +17,8 @@ from rulewright.run.code import speaks_of
 
 if TYPE_CHECKING:
     from rulewright.core.lower import Lowering
-    from rulewright.core.lower.hooks import Parameters
+
+Parameters = list[tuple[str, c.Shape, str]]
 
 
 class Actions:

@@ -37,21 +37,20 @@ class Writer:
         self.slots: dict[str, c.Slot] = {}
         self.parameters = 0
 
-    def parameter(self, name: str, shape: c.Shape, sort: str) -> c.Slot:
+    def parameter(self, name: str, shape: c.Shape, sort: str, several: bool = False) -> c.Slot:
         """One more parameter."""
-        slot = self.bound(name, shape, sort)
+        slot = self.bound(name, shape, sort, several)
         self.parameters = len(self.locals)
         return slot
 
-    def bound(self, name: str, shape: c.Shape, sort: str) -> c.Slot:
+    def bound(self, name: str, shape: c.Shape, sort: str, several: bool = False) -> c.Slot:
         """The slot of a name that the rules give; the same for all that have it."""
         found = self.slots.get(name)
         if found is None:
             found = self.slots[name] = self.fresh(name, shape, sort)
-        elif self.locals[found].shape != shape or self.locals[found].sort != sort:
-            before = self.locals[found]
-            wider: c.Shape = before.shape if shape == "one" else shape
-            self.locals[found] = c.Local(name, wider, before.sort if before.sort not in ("none", "any") else sort)
+        before = self.locals[found]
+        wider: c.Shape = before.shape if shape == "one" else shape
+        self.locals[found] = c.Local(name, wider, before.sort if before.sort not in ("none", "any") else sort, several)
         return found
 
     def fresh(self, name: str, shape: c.Shape = "one", sort: str = "none") -> c.Slot:

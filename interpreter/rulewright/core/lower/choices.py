@@ -188,7 +188,7 @@ class Choices:
 
     def choose_each(self, node: dict[str, Any], origin: str, writer: UnitWriter, scope: Scope) -> None:
         """Each of several chooses; the answers are kept by who gave them."""
-        answers = writer.bound(node["name"] or "#answers", "lists", node["as"])
+        answers = writer.bound(node["name"] or "#answers", "lists", node["as"], node["form"] in SEVERAL)
         waiting = writer.let("#waiting", self.low.expressions.several(node["each"]["query"], scope), "list", "kind")
         cursor, who = writer.let("#cursor", c.Const(0), "one", "number"), writer.fresh(node["each"]["name"], "one", "kind")
         given = writer.fresh("#given", "lists", node["as"])

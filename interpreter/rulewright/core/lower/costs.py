@@ -47,7 +47,7 @@ class Costs:
     def positive(self, amount: c.Expression) -> c.Expression:
         """An amount that is at least nothing."""
         if isinstance(amount, c.Const) and (amount.value or 0) >= 0:
-            return c.Const(amount.value or 0)
+            return amount if amount.value is not None else c.Const(0)
         return c.Arithmetic("+", amount, c.Const(0), 0, c.GREATEST)
 
     def of_action(self, path: str, scope: Scope, actor: c.Expression) -> list[Bill]:

@@ -66,9 +66,15 @@ class Expressions:
     def __call__(self, expression: Expr, scope: Scope) -> c.Expression:
         """An expression of the core that gives the same."""
         made: c.Expression = getattr(self, f"{expression['op']}_")(expression, scope)
+        self.trace(made, expression)
         if self.low.trace is not None:
-            self.low.trace.expressions.setdefault(id(made), (made, []))[1].append(expression)
+            self.low.trace.users.setdefault(id(expression), set()).add(scope.writer.name)
         return made
+
+    def trace(self, made: c.Expression, *expressions: Expr) -> None:
+        """Remember what an expression was made for, if somebody wants to know."""
+        if self.low.trace is not None:
+            self.low.trace.expressions.setdefault(id(made), (made, []))[1].extend(expressions)
 
     def test(self, expression: Expr | None, scope: Scope) -> c.Expression:
         """A condition; no condition always holds."""
@@ -87,7 +93,10 @@ class Expressions:
         if self.shape(node, scope) != "one":
             return node
         if isinstance(node, c.If):
-            return c.If(node.test, self.many(node.yes, scope), self.many(node.no, scope))
+            made = c.If(node.test, self.many(node.yes, scope), self.many(node.no, scope))
+            if self.low.trace is not None and id(node) in self.low.trace.expressions:
+                self.trace(made, *self.low.trace.expressions[id(node)][1])
+            return made
         return c.Many(node)
 
     def shape(self, node: c.Expression, scope: Scope) -> c.Shape:
@@ -139,7 +148,9 @@ class Expressions:
         """A text to be told."""
         if e["op"] != "text":
             return c.Text((c.Shown(self(e, scope), "text"),))
-        return c.Text(tuple(part if type(part) is str else c.Shown(self(part["of"], scope), part["as"]) for part in e["parts"]))
+        made = c.Text(tuple(part if type(part) is str else c.Shown(self(part["of"], scope), part["as"]) for part in e["parts"]))
+        self.trace(made, e)
+        return made
 
     def let_(self, e: Expr, scope: Scope) -> c.Expression:
         value = self(e["value"], scope)
@@ -150,7 +161,8 @@ class Expressions:
         return c.Needed(self(e["of"], scope), nothing_given(e))
 
     def entry_(self, e: Expr, scope: Scope) -> c.Expression:
-        return c.Lookup(self(e["of"], scope), self(e["key"], scope), self.low.several_each(e["of"].get("name", ""), scope))
+        of = self(e["of"], scope)
+        return c.Lookup(of, self(e["key"], scope), isinstance(of, c.Name) and scope.writer.locals[of.slot].several)
 
     # -- components and places
 

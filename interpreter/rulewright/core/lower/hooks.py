@@ -10,8 +10,6 @@ from rulewright.core.lower.builder import Scope, UnitWriter, Writer, shape_of_ty
 if TYPE_CHECKING:
     from rulewright.core.lower import Lowering
 
-Parameters = list[tuple[str, c.Shape, str]]
-
 
 class Hooks:
     """Lowers hooks, each when it is asked for."""
@@ -29,14 +27,14 @@ class Hooks:
             table = self.fleeting if hook["installed"] else self.standing
             table.setdefault(hook["event"], []).append(identity)
         self.made: dict[str, c.Hook] = {}
-        self._kept: dict[str, Parameters] = {}
+        self._kept: dict[str, list[c.Local]] = {}
 
     def resume(self, made: dict[str, c.Hook]) -> None:
         """Go on with hooks that are made already."""
         self.made = made
         for identity, hook in made.items():
             if self.graph["hooks"][identity]["installed"]:
-                self._kept[identity] = [(local.name, local.shape, local.sort) for local in (hook.locals[slot] for slot in hook.kept)]
+                self._kept[identity] = [hook.locals[slot] for slot in hook.kept]
 
     # -- which there are
 
@@ -63,33 +61,32 @@ class Hooks:
 
     # -- what they are given
 
-    def parameters(self, identity: str) -> Parameters:
+    def parameters(self, identity: str) -> list[c.Local]:
         """The parameters of a hook: what was kept, the arguments of the event, the component it is written on, whose event it is, what that gave."""
         hook = self.graph["hooks"][identity]
-        found: Parameters = list(self._kept.get(identity, ()))
+        found = list(self._kept.get(identity, ()))
         types = [parameter["type"] for parameter in self.low.parameters_of(hook["event"])]
-        found += [(name, shape_of_type(of), sort_of_type(of)) for name, of in zip(hook["names"], types, strict=False)]
-        found += [("self", "one", "kind"), ("it", "one", "kind")]
+        found += [c.Local(name, shape_of_type(of), sort_of_type(of)) for name, of in zip(hook["names"], types, strict=False)]
+        found += [c.Local("self", "one", "kind"), c.Local("it", "one", "kind")]
         if hook["timing"] in ("after", "change", "cost"):
             gives = self.low.gives(hook["event"])
-            found.append(("result", shape_of_type(gives), sort_of_type(gives)))
-        unique: dict[str, tuple[str, c.Shape, str]] = {}
+            found.append(c.Local("result", shape_of_type(gives), sort_of_type(gives)))
+        unique: dict[str, c.Local] = {}
         for each in found:
-            if each[0] not in unique or each[0] in hook["names"]:
-                unique[each[0]] = each
+            if each.name not in unique or each.name in hook["names"]:
+                unique[each.name] = each
         return list(unique.values())
 
     def entry(self, identity: str) -> c.Hook:
         """What a program knows of a hook."""
         if identity not in self.made:
             hook, parameters = self.graph["hooks"][identity], self.parameters(identity)
-            slots = {name: number for number, (name, _, _) in enumerate(parameters)}
+            slots = {local.name: number for number, local in enumerate(parameters)}
             arguments = tuple(slots[name] for name in hook["names"])
             once = hook["first"] or hook["once_per"] is not None
-            kept = tuple(slots[name] for name, _, _ in self._kept.get(identity, ()))
-            locals_ = tuple(c.Local(*each) for each in parameters)
+            kept = tuple(slots[local.name] for local in self._kept.get(identity, ()))
             self.made[identity] = c.Hook(
-                hook["event"], hook["timing"], self.order[identity], None, None, None, locals_, kept, arguments, slots["it"], slots["self"],
+                hook["event"], hook["timing"], self.order[identity], None, None, None, tuple(parameters), kept, arguments, slots["it"], slots["self"],
                 slots.get("result"), once,
             )  # fmt: skip
         return self.made[identity]
@@ -114,7 +111,7 @@ class Hooks:
     def writer(self, identity: str, into: Writer) -> Scope:
         """A scope with the parameters of a hook and nothing else."""
         for local in self.entry(identity).locals:
-            into.parameter(local.name, local.shape, local.sort)
+            into.parameter(local.name, local.shape, local.sort, local.several)
         return Scope(into)
 
     # -- functions and units
@@ -159,7 +156,7 @@ class Hooks:
             self.low.write(writer, lambda: self.low.statements.whole(hook["entry"], writer, replaces))
         return name
 
-    def install(self, identity: str, kept: Parameters) -> None:
+    def install(self, identity: str, kept: list[c.Local]) -> None:
         """Make a hook that is installed: what it keeps is known now."""
         hook = self.graph["hooks"][identity]
         if identity in self._kept:
@@ -177,4 +174,3 @@ class Hooks:
             self.low.costs.change(identity)
         else:
             self.unit(identity)
-

@@ -30,7 +30,8 @@ class Snippets:
         if name not in self.program.functions:
             writer = Writer(name)
             for local in locals_:
-                writer.slots.setdefault(local.name, writer.fresh(local.name, local.shape, local.sort))
+                writer.slots.setdefault(local.name, len(writer.locals))
+                writer.locals.append(local)
             writer.parameters = len(writer.locals)
             writer.slots.update(names or {})
             scope = Scope(writer)
@@ -46,7 +47,7 @@ class Snippets:
         writer.locals, writer.slots = names.locals, names.slots
         self.low.write(writer, lambda: self.low.statements.whole(entry, writer))
         self.low.finish()
-        prune(self.program, begun)
+        self.low.traced(prune(self.program, begun), begun)
         return name
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from rulewright.core import program as c
 from rulewright.core.lower.builder import Scope, UnitWriter, shape_of_type, sort_of_type
 from rulewright.core.lower.events import DONE
@@ -195,7 +197,7 @@ class Statements:
 
     def install(self, node: Node, origin: str, writer: UnitWriter, scope: Scope) -> None:
         known = [(name, slot) for name in node["keep"] if (slot := scope.slot(name)) is not None]
-        kept = [(name, writer.locals[slot].shape, writer.locals[slot].sort) for name, slot in known]
+        kept = [msgspec.structs.replace(writer.locals[slot], name=name) for name, slot in known]
         for hook in node["hooks"]:
             self.low.hooks.install(hook, kept)
         writer.add(c.Install(tuple(node["hooks"]), tuple((name, c.Name(slot)) for name, slot in known), node["until"], origin))
@@ -262,40 +264,52 @@ class Statements:
     def next_chosen(
         self, node: Node, origin: str, writer: UnitWriter, scope: Scope, player: c.Expression, slots: tuple[c.Slot, c.Slot], labels: tuple[c.Label, ...]
     ) -> None:  # fmt: skip
-        """The next of several things, as a player says: of those that come first."""
+        """The next of several things, as a player says: of those that come first. Which have the same keys is settled before the first turn."""
         (items, one), (head, body, after) = slots, labels
-        expressions, query = self.low.expressions, node["query"]
         chooser = writer.let("#chooser", player, "one", "kind")
-        first = writer.let("#ties", c.Listed(()), "list", node["as"])
+        sizes = writer.let("#sizes", self.tie_sizes(node, c.Name(items), scope), "list", "number")
+        cursor, left = writer.let("#cursor", c.Const(0), "one", "number"), writer.let("#left", c.Const(0), "one", "number")
+        ties = writer.let("#ties", c.Listed(()), "list", node["as"])
         writer.jump(head)
         writer.at(head)
-        some, asking, taken = writer.label(), writer.label(), writer.label()
-        writer.end(c.Branch(c.Exists(c.Name(items)), some, after))
+        some, others, asking, taken = (writer.label() for _ in range(4))
+        writer.end(c.Branch(c.Compare(">", c.Name(left), c.Const(0)), some, others))
+        writer.at(others)
+        writer.end(c.Next(sizes, cursor, left, head, after))
         writer.at(some)
-        tied: c.Expression = c.Name(items)
-        for order in (order for order in node["orders"] if not order["choice"]):
-            slot, inner = expressions.binding(query, scope)
-            best = expressions(order["key"], inner)
-            begins, outer = expressions.binding(query, scope)
-            key = c.Bind(begins, c.First(c.Name(items)), expressions(order["key"], outer))
-            tied = c.Query(tied, slot, (c.Compare("=", best, key),))
-        writer.add(c.Let(first, tied), c.Let(one, c.First(c.Name(items))))
-        writer.end(c.Branch(c.Compare(">", c.Count(c.Name(first)), c.Const(1)), asking, taken))
+        writer.add(c.Let(ties, c.Take(c.Name(items), c.Name(left), False)), c.Let(one, c.First(c.Name(items))))
+        writer.end(c.Branch(c.Compare(">", c.Name(left), c.Const(1)), asking, taken))
         writer.at(asking)
         question = self.low.question(c.Question("order", origin, c.Text((f"Which {node['name'].replace('_', ' ')} next?",)), values="things"))
         back = writer.label()
-        writer.end(c.Ask(question, c.Name(chooser), self.low.veiled(c.Name(first), c.Name(chooser)), one, taken, back, origin))
+        writer.end(c.Ask(question, c.Name(chooser), self.low.veiled(c.Name(ties), c.Name(chooser)), one, taken, back, origin))
         writer.at(back)
         writer.add(c.Let(one, c.First(c.Name(items))))
         writer.jump(taken)
         writer.at(taken)
         if node["as"] in ("kind", "any"):
-            writer.add(c.Settle(one, list=first))
-        writer.add(c.Let(items, c.Without(c.Name(items), c.Listed((c.Name(one),)))))
+            writer.add(c.Settle(one, list=ties))
+        writer.add(c.Let(items, c.Without(c.Name(items), c.Listed((c.Name(one),)))), c.Let(left, c.Arithmetic("-", c.Name(left), c.Const(1))))
         writer.jump(body)
 
+    def tie_sizes(self, node: Node, items: c.Expression, scope: Scope) -> c.Expression:
+        """How many things in a row have the same keys, of things in the order of those keys."""
+        expressions, query = self.low.expressions, node["query"]
+        keys = [order["key"] for order in node["orders"] if not order["choice"]]
+        if not keys:
+            return c.Listed((c.Count(items),))
+        leader, outer = expressions.binding(query, scope)
+        other, inner = expressions.binding(query, scope)
+        tied = c.Query(items, other, tuple(c.Compare("=", expressions(key, inner), expressions(key, outer)) for key in keys))
+        leaders = c.Query(items, leader, (c.Compare("=", c.First(tied), c.Name(leader)),))
+        return c.Map(leader, leaders, c.Count(tied))
+
     def repeat(self, node: Node, origin: str, writer: UnitWriter, scope: Scope) -> None:
-        left = writer.let("#left", self.low.expressions(node["times"], scope), "one", "number") if node["times"] is not None else None
+        left = None
+        if node["times"] is not None:
+            times = self.low.expressions(node["times"], scope)
+            counted = times if isinstance(times, c.Const) else c.Arithmetic("+", times, c.Const(0))  # nothing counts as 0
+            left = writer.let("#left", counted, "one", "number")
         head, body, after = writer.label(), writer.label(), writer.label()
         writer.jump(head)
         writer.at(head)

@@ -1,0 +1,291 @@
+"""Calls: frames that begin and end. Units, hooks (those that hold for a time and those put off until a batch is over), events gone on with, returns.
+
+Each function is given the compiler of the unit, the address and the node. Installed hooks cannot be put off here, nor what is given lists: that stops the module.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from rulewright.core import program as c
+from rulewright.core.liveness import slots
+from rulewright.wasm.hooks import hook_values
+from rulewright.wasm.layout import NAMES, NONE
+from rulewright.wasm.opcodes import EQ, EQZ, LT, REM, SELECT, SUB
+
+if TYPE_CHECKING:
+    from rulewright.wasm.units import Unit
+
+
+def push(u: Unit, unit: str, values: list[Callable[[], None]], point: int) -> None:
+    """Begin a unit: its frame on top of this one, which goes on at a point, with the values that functions leave on the stack."""
+    w, code, declared = u.w, u.code, u.to.program.units[unit]
+    u.rest(point)
+    locals_ = []
+    for value in values:
+        local = code.local()
+        value()
+        code.set(local)
+        locals_.append(local)
+    own = u.linked.own[unit]
+    code.const(u.layout.unit_numbers[unit])
+    code.const(u.to.frame_size(unit))
+    code.const(-1 if declared.cause is None else u.layout.cause_numbers[declared.cause])
+    code.const(int(declared.phase))
+    if own is not None and own < len(values):
+        code.get(locals_[own])
+    else:
+        code.const(NONE)
+    code.get(0)
+    w.runtime("push")
+    frame = code.local()
+    code.set(frame)
+    for number, local in enumerate(locals_):
+        code.get(frame)
+        code.get(local)
+        code.store(NAMES + 4 * number)
+    blank(u, unit, frame, len(values))
+    code.release(frame, *locals_)
+    u.leave(0)
+
+
+def blank(u: Unit, unit: str, frame: int, given: int) -> None:
+    """The names that a unit could read before it gives them a value hold nothing."""
+    declared = u.to.program.units[unit]
+    for slot in slots(u.to.live.entering(unit)[declared.entry]):
+        if slot >= given:
+            u.code.get(frame)
+            u.code.const(NONE)
+            u.code.store(NAMES + 4 * slot)
+
+
+def call(u: Unit, at: int, node: c.Call) -> None:
+    push(u, node.unit, [functools.partial(u.w.value, argument) for argument in node.arguments], u.points[node.then])
+
+
+def defer(u: Unit, at: int, node: c.Defer) -> None:
+    """Put a hook off until the batch is over: which hook, for what, with what it is given."""
+    w, code = u.w, u.code
+    if node.hook is None:  # those that were installed keep more than numbers
+        code.block()
+        w.each(node.key, lambda each: code.trap())
+        code.end()
+        return
+    given = [*node.arguments, node.it, node.result]
+    if any(w.shape(each) != "one" for each in given):
+        code.trap()
+        return
+    made, number = w.start(), u.linked.hook_numbers[node.hook]
+
+    def put_off(key: int) -> None:
+        record = w.start()
+        code.const(number)
+        w.drop("item")
+        code.get(key)
+        w.drop("item")
+        for each in given:
+            w.value(each)
+            w.drop("item")
+        w.collect(record)
+        w.drop("item")
+
+    w.each(node.key, put_off)
+    w.collect(made)
+    w.drop("gather")
+
+
+def run_deferred(u: Unit, at: int, node: c.RunDeferred) -> None:
+    """The hooks of the innermost batch, one after another."""
+    w, code, hooks = u.w, u.code, u.to.program.hooks
+    record = code.local()
+    again = code.loop()
+    w.runtime("next_deferred")
+    code.tee(record)
+    code.op(EQZ)
+    code.if_()
+    u.go(node.then)
+    code.end()
+    for name in u.to.facts.deferred:
+        hook = hooks[name]
+        assert hook.applies is not None
+        code.get(record)
+        code.load(4)
+        code.const(u.linked.hook_numbers[name])
+        code.op(EQ)
+        code.if_()
+        count = u.to.program.functions[hook.applies].parameters
+        for value in deferred_values(u, name, record, count):
+            value()
+        code.call(u.to.function(hook.applies))
+        code.const(1)
+        code.op(EQ)
+        code.if_()
+        if hook.once:
+            code.const(u.to.once_number(name))
+            bearer(u, record)
+            w.drop("use")
+        if hook.unit is not None:
+            push(u, hook.unit, deferred_values(u, name, record, u.to.program.units[hook.unit].parameters), u.ask_points[at])
+        code.end()
+        code.br(again)
+        code.end()
+    code.trap()
+    code.end()
+    code.trap()
+    code.release(record)
+
+
+def bearer(u: Unit, record: int) -> None:
+    """Leave the component that a hook which was put off is written on."""
+    code, local = u.code, u.code.local()
+    code.get(record)
+    code.load(8)
+    code.const(u.linked.stride)
+    code.op(REM)
+    code.const(2)
+    code.op(SUB)
+    code.set(local)
+    code.const(NONE)
+    code.get(local)
+    code.get(local)
+    code.const(0)
+    code.op(LT, SELECT)
+    code.release(local)
+
+
+def deferred_values(u: Unit, name: str, record: int, count: int) -> list[Callable[[], None]]:
+    """What leaves the values of the parameters of a hook that was put off on the stack."""
+    code, hook = u.code, u.to.program.hooks[name]
+    found: list[Callable[[], None]] = [lambda: code.const(NONE)] * count
+    width = len(u.to.facts.event_arguments[name])
+
+    def loaded(number: int) -> Callable[[], None]:
+        def load() -> None:
+            code.get(record)
+            code.load(12 + 4 * number)
+
+        return load
+
+    if hook.bearer is not None:
+        found[hook.bearer] = loaded(0) if hook.event.endswith(".runs_out") and width else lambda: bearer(u, record)
+    if hook.it is not None:
+        found[hook.it] = loaded(width)
+    if hook.result is not None:
+        found[hook.result] = loaded(width + 1)
+    for number, slot in enumerate(hook.arguments):
+        found[slot] = loaded(number)
+    return found
+
+
+def call_hook(u: Unit, at: int, node: c.CallHook) -> None:
+    """Carry out whichever hook it is that holds."""
+    w, code = u.w, u.code
+    record, key = code.local(), code.local()
+    w.value(node.key)
+    code.tee(key)
+    w.runtime("held_at")
+    code.set(record)
+    for number, value in enumerate((NONE, u.linked.word("done"), NONE)):
+        code.const(0)
+        code.const(value)
+        code.store(u.at["GIVEN"] + 4 * number)
+    code.get(record)
+    code.if_()
+    for name, hook in u.to.program.hooks.items():
+        if name not in u.to.facts.installed or hook.restores is not None or len(hook.arguments) > len(node.arguments):
+            continue
+        if hook.timing == "change" or hook.timing.startswith("cost"):
+            continue
+        code.get(record)
+        code.load(0)
+        code.const(u.linked.hook_numbers[name])
+        code.op(EQ)
+        code.if_()
+        if hook.once:
+            code.const(u.to.once_number(name))
+            code.get(key)
+            w.drop("use")
+        if hook.unit is not None:
+            count = u.to.program.units[hook.unit].parameters
+            push(u, hook.unit, hook_values(w, hook, record, node.arguments, node.it, node.result, count), u.points[node.then])
+        else:
+            u.go(node.then)
+        code.end()
+    code.trap()
+    code.end()
+    code.release(record, key)
+    u.go(node.then)
+
+
+def proceed(u: Unit, at: int, node: c.Proceed) -> None:
+    """The event below once more, with some of its arguments changed: its frame is copied."""
+    w, code = u.w, u.code
+    event, unit, frame = code.local(), code.local(), code.local()
+    u.rest(u.points[node.then])
+    code.get(0)
+    code.load(8)
+    code.tee(event)
+    code.load(4)
+    code.set(unit)
+    names = [name for name, each in u.to.program.units.items() if each.arguments or name.startswith("event ")]
+    changed = []
+    for _, value in node.changes:
+        local = code.local()
+        w.value(value)
+        code.set(local)
+        changed.append(local)
+    candidates = [name for name in names if all(number < len(u.to.program.units[name].arguments) for number, _ in node.changes)]
+    for name in candidates:
+        declared = u.to.program.units[name]
+        code.get(unit)
+        code.const(u.layout.unit_numbers[name])
+        code.op(EQ)
+        code.if_()
+        code.get(unit)
+        code.const(u.to.frame_size(name))
+        code.const(-1)
+        code.const(0)
+        code.const(NONE)
+        code.get(0)
+        w.runtime("push")
+        code.set(frame)
+        for slot in range(declared.parameters):
+            code.get(frame)
+            code.get(event)
+            code.load(NAMES + 4 * slot)
+            code.store(NAMES + 4 * slot)
+        for (number, _), local in zip(node.changes, changed, strict=True):
+            code.get(frame)
+            code.get(local)
+            code.store(NAMES + 4 * declared.arguments[number])
+        blank(u, name, frame, declared.parameters)
+        u.leave(0)
+        code.end()
+    code.trap()
+    code.release(event, unit, frame, *changed)
+
+
+def return_(u: Unit, at: int, node: c.Return) -> None:
+    w, code = u.w, u.code
+    defaults = (NONE, u.linked.word("done"), NONE)
+    for number, part in enumerate((node.value, node.status, node.cancelled)):
+        code.const(0)
+        if part is None:
+            code.const(defaults[number])
+        else:
+            w.value(part)
+        code.store(u.at["GIVEN"] + 4 * number)
+    code.get(0)
+    w.drop("pop")
+    u.leave(0)
+
+
+def batch(u: Unit, at: int, node: c.Batch) -> None:
+    u.w.drop("begin_batch")
+
+
+CALLS: dict[type, Callable[[Unit, int, Any], None]] = {
+    c.Call: call, c.CallHook: call_hook, c.Batch: batch, c.Defer: defer, c.RunDeferred: run_deferred, c.Proceed: proceed, c.Return: return_,
+}  # fmt: skip

@@ -1,0 +1,9 @@
+"""Opcodes: the instructions of WebAssembly that take nothing but the stack, by name. Those of 64 bits end with 64; where a sign matters and is not looked at, _U."""
+
+from __future__ import annotations
+
+RETURN, DROP, SELECT = 0x0F, 0x1A, 0x1B
+EQZ, EQ, NE, LT, GT, GT_U, LE, GE = 0x45, 0x46, 0x47, 0x48, 0x4A, 0x4B, 0x4C, 0x4E
+ADD, SUB, MUL, DIV, REM, AND, OR, XOR, SHL, SHR = 0x6A, 0x6B, 0x6C, 0x6D, 0x6F, 0x71, 0x72, 0x73, 0x74, 0x76
+GT_U64, ADD64, SUB64, MUL64, REM_U64, XOR64, SHR64 = 0x56, 0x7C, 0x7D, 0x7E, 0x82, 0x85, 0x88
+WRAP, EXTEND, EXTEND_U = 0xA7, 0xAC, 0xAD  # from 64 bits to 32 and back

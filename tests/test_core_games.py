@@ -1,0 +1,154 @@
+"""Games on the core, by the public API: what callers see, read, undo, save and load is what the present engine gives them."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rulewright import Game, SaveError, load
+from rulewright.game import saving
+from rulewright.step.machine import Machine
+from tests.beside import Beside
+from tests.lockstep import oracle
+from tests.playing import ROOT, rules_of
+from tests.random_rules import random_rules
+from tests.test_games import rulesets
+from tests.test_history import TEXT
+from tests.test_saves import GAME, standing_at
+
+
+def beside(
+    reference: str, name: Path, players: int, seed: int, chance: str | None = None, *, most: int, often: float, automatic: bool = False
+) -> int:
+    """One game on both engines."""
+    with oracle():
+        return Beside(load(name, engine=reference), load(name, engine="step"), players, seed, chance, automatic=automatic).play(most, often)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_rules_are_seen_the_same(seed: int, tmp_path: Path) -> None:
+    """Interrupted all the time; for two and three, by themselves, with chance as a player."""
+    rules_of(tmp_path, random_rules(seed), engine="walk")
+    path = tmp_path / "game.rules"
+    beside("walk", path, 2, seed, most=40, often=0.25)
+    beside("walk", path, 3, seed, most=30, often=0.25, automatic=True)
+    beside("walk", path, 2, seed, "ask", most=30, often=0.2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(8, 200))
+def test_many_random_rules_are_seen_the_same(seed: int, tmp_path: Path) -> None:
+    """The same for many more."""
+    test_random_rules_are_seen_the_same(seed, tmp_path)
+
+
+@pytest.mark.parametrize("target", rulesets(), ids=lambda name: name.rpartition("/")[2])
+def test_games_of_the_repository_are_seen_the_same(target: str) -> None:
+    """From the beginning, for some decisions; with the seed, and with chance as a player."""
+    low, high = load(ROOT / target, engine="step").players
+    assert beside("compile", ROOT / target, low, 3, most=40, often=0.1) > 3
+    assert beside("compile", ROOT / target, min(high, 3), 4, "ask", most=25, often=0.1) > 3
+
+
+# -- going back
+
+
+def test_what_is_kept_for_a_step_is_what_it_changed(tmp_path: Path) -> None:
+    """However large the game, and however long: chunks in which nothing has changed are kept once."""
+    game: Any = rules_of(tmp_path, TEXT.replace("x12", "x1200"), engine="step").new_game(2, 3)
+    for _ in range(300):
+        game.choose("toss" if game.decision and "toss" in [option.id for option in game.decision.options] else 0)
+    chunks = [chunk for moment, _ in game._past for column in moment.columns for chunk in column]
+    assert len({id(chunk) for chunk in chunks}) < len(chunks) / 10
+
+
+@pytest.mark.parametrize("broken", ["below", "write"])
+def test_an_interruption_leaves_the_game_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str) -> None:
+    """Ctrl-C in the middle of an effect: nothing has happened, and the game goes on."""
+    game = rules_of(tmp_path, TEXT, engine="step").new_game(2, 3)
+    mark = saving.checksum(game.save())
+
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Machine, broken, interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            game.choose("toss")
+    assert saving.checksum(game.save()) == mark
+    game.choose("toss")
+    assert game.undo(past_secrets=True)
+    assert saving.checksum(game.save()) == mark
+
+
+# -- saves
+
+
+EDITS: list[tuple[tuple[str | int, ...], Any]] = [
+    (("legend", "things"), "0" * 64),
+    (("legend", "fields"), {}),
+    (("legend", "fields"), {"player": ["gold"] * 400}),
+    (("state", "frames"), []),
+    (("state", "frames", -1, "unit"), "hook nothing"),
+    (("state", "frames", -1, "unit"), "nothing"),
+    (("state", "frames", -1, "step"), 99),
+    (("state", "frames", -1, "node"), "play:99"),
+    (("state", "frames", -1, "node"), None),
+    (("state", "frames", -1, "called"), True),
+    (("state", "frames", 2, "names", "who"), "nobody"),
+    (("state", "frames", -1, "names", "actor"), 10**6),
+    (("state", "frames", -1, "names", "actor"), {"a": 1}),
+    (("state", "frames", -1, "names", "actor"), [1, 2]),
+    (("state", "held"), [{"hook": "?", "number": 1, "kept": [], "until": "turn"}]),
+    (("state", "used"), [["action work", 10**6]]),
+    (("state", "where", 0), 10**6),
+    (("state", "members", 0), [0]),
+    (("state", "values", 0), "gold"),
+    (("state", "outcomes"), ["won"]),
+    (("state", "known", 0), 10**6),
+    (("state", "loose"), [[10**6]]),
+    (("state", "random"), 1 << 80),
+    (("state", "version"), "7"),
+    (("log", 0), {"kind": "move"}),
+    (("log", 0, "kind"), "nothing"),
+    (("ruleset", "declarations"), {"effects": {"turn": "x"}}),
+    (("more",), 1),
+]
+
+
+@pytest.fixture(scope="module")
+def pay(tmp_path_factory: pytest.TempPathFactory) -> Game:
+    """A game in the middle of an action."""
+    return standing_at(rules_of(tmp_path_factory.mktemp("pay"), GAME, engine="step"), "Which coin?")
+
+
+@pytest.mark.parametrize("number", range(len(EDITS)))
+def test_a_damaged_save_is_told(pay: Game, number: int) -> None:
+    """Whatever is put into a save: a clear error, with force too."""
+    way, value = EDITS[number]
+    edited = copy.deepcopy(pay.save())
+    inside: Any = edited
+    for key in way[:-1]:
+        inside = inside[key]
+    inside[way[-1]] = value
+    edited["checksum"] = saving.checksum({key: part for key, part in edited.items() if key != "checksum"})
+    for force in (False, True):
+        with pytest.raises(SaveError, match="damaged"):
+            pay.rules.load_game(edited, force=force)
+
+
+def test_an_edited_save_is_told(pay: Game) -> None:
+    """By its checksum."""
+    with pytest.raises(SaveError, match="its checksum does not fit"):
+        pay.rules.load_game({**pay.save(), "seed": 5})
+
+
+def test_a_save_says_nothing_in_numbers_of_a_program(pay: Game) -> None:
+    """Words are words, actions and rules have names, frames stand at nodes."""
+    frames = pay.save()["state"]["frames"]
+    assert frames[-1]["node"].startswith("action work:")
+    assert {frame["unit"] for frame in frames} >= {"the game", "play", "turn", "action work"}
+    assert frames[-1]["names"]["actor"] == 0
