@@ -7,6 +7,7 @@ import os
 import pytest
 
 from rulewright import rules
+from rulewright_tools import replay, run
 from tests import playing
 
 if "TEST_ENGINE" in os.environ:  # tests that do not say on which engine can be run on another one
@@ -15,6 +16,8 @@ if "TEST_ENGINE" in os.environ:  # tests that do not say on which engine can be 
         function.__kwdefaults__["engine"] = os.environ["TEST_ENGINE"]
     assert playing.rules_of.__defaults__ is not None
     playing.rules_of.__defaults__ = (*playing.rules_of.__defaults__[:-1], os.environ["TEST_ENGINE"])
+    for option in (option for command in (replay.command, run.command) for option in command.params if option.name == "engine"):
+        option.default = os.environ["TEST_ENGINE"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

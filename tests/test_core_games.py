@@ -152,3 +152,30 @@ def test_a_save_says_nothing_in_numbers_of_a_program(pay: Game) -> None:
     assert frames[-1]["node"].startswith("action work:")
     assert {frame["unit"] for frame in frames} >= {"the game", "play", "turn", "action work"}
     assert frames[-1]["names"]["actor"] == 0
+
+
+def test_a_rule_that_holds_for_a_time_is_found_again_or_refused(tmp_path: Path) -> None:
+    """Others may come before it; without it the game cannot go on."""
+    game: Any = rules_of(tmp_path, GAME, engine="step").new_game(2, seed=1)
+    game.choose("wait")
+    save = game.save()
+    assert save["state"]["held"]
+    more = GAME.replace("        until turn:\n", "        until payday:\n            after bonus(who): nothing\n        until turn:\n")
+    again: Any = rules_of(tmp_path, more, engine="step").load_game(save, force=True)
+    assert again.state.held[0].hook.endswith("until#2")
+    assert again.decision == game.decision
+    less = GAME.replace("        until turn:\n            after wages(who): increase who.gold by 1\n", "")
+    without = rules_of(tmp_path, less, engine="step")
+    with pytest.raises(SaveError, match="does not fit the rules as they are now: the rule 'wait/until#1' is going on, or holds for a time"):
+        without.load_game(save, force=True)
+
+
+def test_a_new_rule_on_an_event_that_is_going_on_is_no_obstacle(tmp_path: Path) -> None:
+    """The stages of the event have changed; what is going on inside of it has not."""
+    game = standing_at(rules_of(tmp_path, GAME, engine="step"), "Which coin?")
+    other = rules_of(tmp_path, GAME + "after turn(who): increase who.gold by 1\nbefore turn(who): nothing\n", engine="step")
+    again = other.load_game(game.save(), force=True)
+    assert again.decision == game.decision
+    while again.log_length == game.log_length or not any(entry["cause"] == "after turn" for entry in again.log(everything=True)):
+        again.choose(0)
+    assert again.decision is not None

@@ -129,9 +129,9 @@ class Decoder:
         made.values = self.values(saved.values)
         made.where, made.known = list(saved.where), list(saved.known)
         made.members = [tuple(each) for each in saved.members]
+        made.held = tuple([Held(self.hooks.name(each.hook), each.number, self.value(each.kept), each.until) for each in saved.held])
         made.frames = [self.frame(each) for each in saved.frames]
         made.given = (self.value(saved.given[0]), self.value(saved.given[1]), self.value(saved.given[2]))
-        made.held = tuple([Held(self.hooks.name(each.hook), each.number, self.value(each.kept), each.until) for each in saved.held])
         made.used = tuple([(unit, of) for each, of in saved.used if (unit := self.used(each)) is not None])
         made.batches = tuple([self.batch(each) for each in saved.batches])
         made.random, made.outcomes, made.answers = saved.random, tuple(saved.outcomes), tuple(saved.answers)
@@ -155,7 +155,7 @@ class Decoder:
 
     def frame(self, saved: SavedFrame) -> Frame:
         """A frame that stands where it stood. Where the same is ahead, the same names are still read; else names are known by what lies behind."""
-        at, same = self.points.find(Point(saved.unit, saved.node, saved.step, saved.called, saved.ahead, saved.behind), self.hooks)
+        at, same = self.points.find(Point(saved.unit, saved.node, saved.step, saved.called, saved.calls, saved.ahead, saved.behind), self.hooks)
         unit = self.linked.program.units[self.linked.unit_at[at]]
         keys, alive = dict(named_slots(unit)), live(self.linked, at)
         now = [key for key, slot in keys.items() if slot in alive]

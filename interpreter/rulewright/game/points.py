@@ -31,6 +31,7 @@ class Point(NamedTuple):
     node: str | None
     step: int
     called: bool
+    calls: str | None
     ahead: str
     behind: str
 
@@ -56,9 +57,11 @@ class Points:
         here = calls[0] if calls else at
         node: str | None = getattr(code[here], "origin", None)
         if node is None or node not in self.linked.world.graph["nodes"]:
-            return Point(unit, None, self._units[unit].index(at), False, self._ahead(at)[:SHORT], "")
+            inside = code[here]
+            calls_ = inside.unit if calls and isinstance(inside, c.Call) else None
+            return Point(unit, None, self._units[unit].index(at), False, calls_, self._ahead(at)[:SHORT], "")
         step = self.addresses(unit, node).index(here)
-        return Point(unit, node, step, bool(calls), self.marks.ahead[node][:SHORT], behind(self.linked.world, node)[:SHORT])
+        return Point(unit, node, step, bool(calls), None, self.marks.ahead[node][:SHORT], behind(self.linked.world, node)[:SHORT])
 
     def _after(self, at: int) -> int:
         """The address behind a call."""
@@ -74,7 +77,7 @@ class Points:
         if unit not in self._units:
             raise Misfit(f"{told(self.linked.world, unit)} is going on, and is no longer there")
         if point.node is None:
-            return self._alike(point, unit), True
+            return self._alike(point, unit, hooks)
         node, same = self._node(point, hooks)
         found = self.addresses(unit, node)
         if point.step >= len(found) or (point.called and not isinstance(self.linked.code[found[point.step]], LEADING)):
@@ -96,14 +99,18 @@ class Points:
             return here, False
         raise Misfit(f"the game stands in the middle of {told(self.linked.world, unit)}, which says other things there now")
 
-    def _alike(self, point: Point, unit: str) -> int:
-        """The address of a unit from which the same instructions are ahead."""
-        own = self._units[unit]
+    def _alike(self, point: Point, unit: str, hooks: FoundHooks) -> tuple[int, bool]:
+        """The address of a unit from which the same instructions are ahead; else the one behind the call of what is going on, if there is one such call."""
+        own, code = self._units[unit], self.linked.code
         if point.step < len(own) and self._ahead(own[point.step])[:SHORT] == point.ahead:
-            return own[point.step]
+            return own[point.step], True
         same = [at for at in own if self._ahead(at)[:SHORT] == point.ahead]
         if len(same) == 1:
-            return same[0]
+            return same[0], True
+        inside = None if point.calls is None else hooks.unit(point.calls)
+        calling = [at for at in own if isinstance(node := code[at], c.Call) and node.unit == inside]
+        if len(calling) == 1:
+            return self._after(calling[0]), False
         raise Misfit(f"{told(self.linked.world, unit)} is going on, and takes other things or choices now")
 
     # -- what is ahead

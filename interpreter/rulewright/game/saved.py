@@ -28,6 +28,7 @@ class SavedFrame(Part):
     node: str | None  # of the effect graph, if it stands at one
     step: Natural  # which of the instructions made for that node; without one, which of the unit
     called: bool  # whether what that instruction called is going on, or it is still to be done
+    calls: str | None  # without a node: the unit that is going on inside
     ahead: str  # marks of what is ahead, and of what lies behind
     behind: str
     names: dict[str, Any]
