@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -47,11 +48,9 @@ class Pair:
     def play(self, players: int, seed: int, most: int = 10**9) -> None:
         """One game, with undo, redo, clones and saves in between."""
         try:
-            one = self.step.new_game(players, seed=seed)
+            one: Any = self.step.new_game(players, seed=seed)
         except RulesError as error:
-            with pytest.raises(RulesError) as found:
-                self.wasm.new_game(players, seed=seed)
-            assert (str(found.value), found.value.span) == (str(error), error.span)
+            self.same_error(error, lambda: self.wasm.new_game(players, seed=seed))
             return
         other, rng = self.wasm.new_game(players, seed=seed), random.Random(seed)
         for _ in range(most):
@@ -61,6 +60,12 @@ class Pair:
             one, other = self.go_on(one, other, rng)
         assert one.result == other.result
         assert one.log(everything=True) == other.log(everything=True)
+
+    def same_error(self, error: RulesError, attempt: Callable[[], object]) -> None:
+        """The other engine fails with the same words, at the same place."""
+        with pytest.raises(RulesError) as found:
+            attempt()
+        assert (str(found.value), found.value.span) == (str(error), error.span)
 
     def compare(self, one: Any, other: Any, rng: random.Random) -> None:
         assert one.decision == other.decision
@@ -86,9 +91,7 @@ class Pair:
                 one.choose(index)
             except RulesError as error:
                 before = plain(other)
-                with pytest.raises(RulesError) as found:
-                    other.choose(index)
-                assert (str(found.value), found.value.span) == (str(error), error.span)
+                self.same_error(error, lambda: other.choose(index))
                 assert plain(other) == before
                 raise StopGame from None
             other.choose(index)

@@ -117,7 +117,11 @@ def pick(linked: Linked, at: int, node: c.Pick) -> Executor:
                 chosen = sampler.settle(machine, chosen, found, f"What comes from {machine.world.labels[where]}?")
         elif found and sampler is not None:
             asked = node.question
-            chosen = sampler.pick(machine, f"What comes from {machine.world.labels[where]}?", found) if asked is None else sampler.option(machine, asked, found)
+            chosen = (
+                sampler.pick(machine, f"What comes from {machine.world.labels[where]}?", found)
+                if asked is None
+                else sampler.option(machine, asked, found)
+            )
         elif found:
             chosen = found[machine.below(len(found))]
         frame.names[slot] = chosen
@@ -241,7 +245,9 @@ def put_back(machine: Machine, over: list[Held]) -> None:
         if field is None:
             continue
         component, before = each.kept
-        heir = next((other for other in state.held if other.number > each.number and hooks[other.hook].restores == field and other.kept[0] == component), None)
+        heir = next(
+            (other for other in state.held if other.number > each.number and hooks[other.hook].restores == field and other.kept[0] == component), None
+        )
         if heir is None:
             found.append((each, component, field, before))
         else:
@@ -323,7 +329,11 @@ def dispatch(linked: Linked, at: int, node: c.Dispatch) -> Executor:
 
 
 def switch(linked: Linked, at: int, node: c.Switch) -> Executor:
-    value, cases, otherwise = code(linked, node.value), {number: linked.starts[to] for number, to in node.cases.items()}, linked.starts[node.otherwise]
+    value, cases, otherwise = (
+        code(linked, node.value),
+        {number: linked.starts[to] for number, to in node.cases.items()},
+        linked.starts[node.otherwise],
+    )
     return lambda machine, frame: cases.get(value(machine, frame.names), otherwise)
 
 
@@ -353,7 +363,13 @@ def call(linked: Linked, at: int, node: c.Call) -> Executor:
 
 
 def call_hook(linked: Linked, at: int, node: c.CallHook) -> Executor:
-    key, arguments, it, result_, then = code(linked, node.key), codes(linked, node.arguments), code(linked, node.it), code(linked, node.result), linked.starts[node.then]
+    key, arguments, it, result_, then = (
+        code(linked, node.key),
+        codes(linked, node.arguments),
+        code(linked, node.it),
+        code(linked, node.result),
+        linked.starts[node.then],
+    )
 
     def run(machine: Machine, frame: Frame) -> None:
         names = frame.names

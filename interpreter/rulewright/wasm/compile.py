@@ -124,7 +124,8 @@ class Compilation:
         fields: dict[str, int] = {}
         kept_lists = []
         for hook in hooks:
-            found = [(16 + 4 * number) << 2 | 1 for number, slot in enumerate(hook.kept) if hook.locals[slot].shape == "list"]
+            shapes = [hook.locals[slot].shape for slot in hook.kept]
+            found = [(16 + 4 * number) << 2 | (1 if shape == "list" else 2) for number, shape in enumerate(shapes) if shape != "one"]
             kept_lists.append(layout.constant_list(found))
         self.constants |= {
             "NONE": NONE, "PLAYERS": world.players, "PLACES": world.place_count, "COMPONENTS": world.count, "EVERYONE": world.everyone,

@@ -11,7 +11,7 @@ from typing import Any
 from rulewright.core import program as c
 from rulewright.wasm.assemble import I32
 from rulewright.wasm.layout import NAMES, NONE
-from rulewright.wasm.opcodes import ADD, AND, EQ, EQZ, GE, GT, GT_U, LE, LT, NE, SELECT, SHL, SUB
+from rulewright.wasm.opcodes import ADD, AND, EQ, EQZ, GE, GT, LE, LT, NE, SELECT, SHL, SUB
 from rulewright.wasm.writer import ValueWriter, Writer, is_number
 
 COMPARED = {"=": EQ, "!=": NE, "<": LT, "<=": LE, ">": GT, ">=": GE}
@@ -323,15 +323,8 @@ def arithmetic(w: Writer, node: c.Arithmetic) -> None:
             code.const(bound)
             code.op(how, SELECT)
             code.set(result)
-    else:  # beyond the greatest number: the sum of two numbers of the rules always fits into 32 bits
-        code.get(result)
-        code.const(c.GREATEST)
-        code.op(ADD)
-        code.const(2 * c.GREATEST)
-        code.op(GT_U)  # greater, without a sign
-        code.if_()
-        code.trap()
-        code.end()
+    else:
+        w.bounded(result)
     code.get(result)
     code.release(left, right)
 

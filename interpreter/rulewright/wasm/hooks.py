@@ -11,7 +11,7 @@ from typing import Any
 from rulewright.core import program as c
 from rulewright.wasm.assemble import I32
 from rulewright.wasm.layout import NONE
-from rulewright.wasm.opcodes import ADD, DIV, EQ, EQZ, GE, LT, MUL, REM, SELECT, SUB
+from rulewright.wasm.opcodes import ADD, DIV, EQ, EQZ, GE, LT, MUL, NE, REM, SELECT, SUB
 from rulewright.wasm.writer import Body, Run, ValueWriter, Writer
 
 
@@ -167,6 +167,23 @@ def hooked(w: Writer, name: str, record: int, node: c.ApplyHook) -> None:
     w.code.call(w.to.function(function))
 
 
+def either(w: Writer, it: Any, kept: Callable[[], None]) -> Callable[[], None]:
+    """What leaves one value on the stack, or another where that is nothing."""
+
+    def load() -> None:
+        code, local = w.code, w.code.local()
+        w.value(it)
+        code.set(local)
+        code.get(local)
+        kept()
+        code.get(local)
+        code.const(NONE)
+        code.op(NE, SELECT)
+        code.release(local)
+
+    return load
+
+
 def hook_values(w: Writer, hook: c.Hook, record: int, arguments: tuple[Any, ...], it: Any, result: Any, count: int) -> list[Callable[[], None]]:
     """What leaves the values of the parameters of a hook on the stack, one after another."""
     found: list[Callable[[], None]] = [lambda: w.code.const(NONE)] * count
@@ -180,7 +197,10 @@ def hook_values(w: Writer, hook: c.Hook, record: int, arguments: tuple[Any, ...]
 
     for number, slot in enumerate(hook.kept):
         found[slot] = kept(number)
-    if hook.it is not None:
+    if hook.it is not None and hook.it in hook.kept:  # an event of nobody leaves what was called `it` when the hook was installed
+        if it != c.Const(None):
+            found[hook.it] = either(w, it, found[hook.it])
+    elif hook.it is not None:
         found[hook.it] = lambda: w.value(it)
     if hook.result is not None:
         found[hook.result] = lambda: w.value(result)

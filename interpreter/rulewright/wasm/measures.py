@@ -66,6 +66,8 @@ def measure(w: Writer, node: c.Measure) -> None:
             code.get(found)
             code.op(ADD)
         code.set(found)
+        if node.how == "total":
+            w.bounded(found)
 
     w.each(node.source, one_more, w.local_of(node.slot), charge=True)
     code.get(found)

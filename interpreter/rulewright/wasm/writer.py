@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from rulewright.core import program as c
 from rulewright.wasm.assemble import Code
 from rulewright.wasm.layout import NAMES, NONE
-from rulewright.wasm.opcodes import ADD, AND, DROP, EQ, GE, GT, NE, SELECT, SHL
+from rulewright.wasm.opcodes import ADD, AND, DROP, EQ, GE, GT, GT_U, NE, SELECT, SHL
 
 if TYPE_CHECKING:
     from rulewright.wasm.compile import Compilation
@@ -217,6 +217,18 @@ class Writer:
         """Count so many things as looked at."""
         self.code.const(amount)
         self.look()
+
+    def bounded(self, number: int) -> None:
+        """Stop where a number is beyond the greatest: the sum of two numbers of the rules always fits into 32 bits."""
+        code = self.code
+        code.get(number)
+        code.const(c.GREATEST)
+        code.op(ADD)
+        code.const(2 * c.GREATEST)
+        code.op(GT_U)  # greater, without a sign
+        code.if_()
+        code.trap()
+        code.end()
 
     def look(self) -> None:
         """Count what is looked at: as many things as the stack says."""

@@ -152,11 +152,15 @@ class Actions:
             choices = c.Choices(tuple(self.low.choices.open_option(option, who, inner) for option in node["options"]))
             values.append(c.Map(number, choices, c.Arithmetic("-", c.Const(-1), c.Name(number))))
         labels = tuple(expressions.text(option["label"], inner) for option in node["options"])
-        question = self.low.question(c.Question("action", origin, c.Text((c.Shown(who, "kind"), ": choose an action")), values="actions", labels=labels))
+        question = self.low.question(
+            c.Question("action", origin, c.Text((c.Shown(who, "kind"), ": choose an action")), values="actions", labels=labels)
+        )
         chosen, taken, after = writer.fresh("#chosen", "one", "deed"), writer.label(), writer.label()
         writer.end(c.Ask(question, player, c.Both(tuple(values)), chosen, taken, after, origin))
         writer.at(taken)
-        cases = {number: writer.label() for number in [*(self.low.deeds[path] for path in paths), *(-1 - each for each in range(len(node["options"])))]}
+        cases = {
+            number: writer.label() for number in [*(self.low.deeds[path] for path in paths), *(-1 - each for each in range(len(node["options"])))]
+        }
         writer.end(c.Switch(c.ActionOf(c.Name(chosen)), cases, after))
         for path in paths:
             writer.at(cases[self.low.deeds[path]])
@@ -227,7 +231,13 @@ class Actions:
         path, by = hook["action"], self.by(identity)
 
         def given(bearer: c.Expression, player: c.Expression) -> tuple[c.Expression, ...]:
-            values = dict(zip((local.name for local in hooks.entry(identity).locals), hooks.given(identity, event.arguments, event.of, bearer, NONE), strict=True))
+            values = dict(
+                zip(
+                    (local.name for local in hooks.entry(identity).locals),
+                    hooks.given(identity, event.arguments, event.of, bearer, NONE),
+                    strict=True,
+                )
+            )
             return tuple(player if name == "actor" else values.get(name, NONE) for name, _, _ in self.parameters(path))
 
         def test(bearer: c.Expression) -> c.Expression:
@@ -346,5 +356,3 @@ class Actions:
                 writer.parameter(*each)
             self.low.write(writer, lambda: self.low.statements.whole(entry, writer))
         return name
-
-

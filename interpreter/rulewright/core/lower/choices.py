@@ -16,7 +16,14 @@ if TYPE_CHECKING:
     from rulewright.core.lower import Lowering
 
 SEVERAL = ("up_to", "exactly", "any_number")
-VALUES = {"number": "words", "words": "words", "flag": "flags", "text": "words", "place": "places", "track": "places"}  # what is chosen, where that is no component
+VALUES = {
+    "number": "words",
+    "words": "words",
+    "flag": "flags",
+    "text": "words",
+    "place": "places",
+    "track": "places",
+}  # what is chosen, where that is no component
 NO_ONE, NONE_OF_THESE, DONE = ("none", "None"), ("none", "None of these"), ("done", "Done")
 ENDLESS = 1_000_000
 

@@ -56,7 +56,9 @@ class Costs:
         bills = self.written(action["costs"], scope)
         targets = (path, *action["groups"])
         standing = sorted((identity for target in targets for identity in hooks.on(target, "cost")), key=lambda each: hooks.order[each])
-        fleeting = [identity for target in targets for identity in hooks.fleeting.get(target, ()) if self.graph["hooks"][identity]["timing"] == "cost"]
+        fleeting = [
+            identity for target in targets for identity in hooks.fleeting.get(target, ()) if self.graph["hooks"][identity]["timing"] == "cost"
+        ]
         for identity in (*standing, *fleeting):
             name = self.graph["hooks"][identity]["cost"]["cost"]
             if name not in (bill.cost for bill in bills):
@@ -124,7 +126,12 @@ class Costs:
                 afford = c.Apply(self.affordable(bill.cost), self.given(bill, who, total))
                 tests.append(c.Or((c.Compare("=", total, c.Const(0)), afford)))
         demanding = [
-            c.And((c.Or(tuple(c.Compare("!=", amounts[earlier], c.Const(0)) for earlier in range(number))), c.Compare("!=", amounts[number], c.Const(0))))
+            c.And(
+                (
+                    c.Or(tuple(c.Compare("!=", amounts[earlier], c.Const(0)) for earlier in range(number))),
+                    c.Compare("!=", amounts[number], c.Const(0)),
+                )
+            )
             for number, bill in enumerate(bills)
             if number and self.graph["costs"][bill.cost]["requires"] and not any(self.alike(bill, other) for other in bills[:number])
         ]

@@ -189,7 +189,15 @@ class Events:
             several = writer.label()
             writer.end(c.Branch(c.Compare(">", c.Count(c.Name(found)), c.Const(1)), several, taken))
             writer.at(several)
-            question = self.low.question(c.Question("replacement", None, c.Text((f"Several rules change '{event.path.replace('_', ' ')}': which one first?",)), values="rules", event=event.path))
+            question = self.low.question(
+                c.Question(
+                    "replacement",
+                    None,
+                    c.Text((f"Several rules change '{event.path.replace('_', ' ')}': which one first?",)),
+                    values="rules",
+                    event=event.path,
+                )
+            )
             first = writer.label()
             writer.end(c.Ask(question, self.affected(event), c.Name(found), chosen, taken, first))
             writer.at(first)

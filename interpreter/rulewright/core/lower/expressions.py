@@ -33,7 +33,9 @@ def shape(node: c.Expression, low: Lowering, scope: Scope) -> c.Shape:
     if isinstance(node, c.Lines):
         return "lists"
     if isinstance(node, c.Listed | c.Both):
-        return "lists" if {shape(part, low, scope) for part in node.parts} & ({"list", "lists"} if isinstance(node, c.Listed) else {"lists"}) else "list"
+        return (
+            "lists" if {shape(part, low, scope) for part in node.parts} & ({"list", "lists"} if isinstance(node, c.Listed) else {"lists"}) else "list"
+        )
     if isinstance(node, LISTS):
         return "list"
     if isinstance(node, c.Field):
