@@ -160,7 +160,9 @@ def with_full_hands(game: Game, dice: random.Random) -> Game:
             if world.definitions[thing] not in held and dice.random() < NEARLY:
                 held.add(world.definitions[thing])
                 machine.move(thing, place)
-    return anew(made)
+    made = anew(made)
+    made.perform(None)  # an offer of which nothing is left, since what was offered is in the hand now, is over
+    return made
 
 
 # -- what must be the same
@@ -184,7 +186,7 @@ def same_later(game: Game, changed: Changed, people: People, dice: random.Random
     """Both games go on with the same choices: these people see no difference before something exchanged comes to light. Gives how many choices were compared."""
     one, (other, things) = game.clone(), changed
     path: list[str] = []
-    while (ask := one.decision) is not None and ask.options and ask.player in people and len(path) < steps:
+    while (ask := one.decision) is not None and ask.player in people and len(path) < steps:
         begun = one.state.log_length, other.state.log_length
         path.append(dice.choice(ask.options).id)
         one.choose(path[-1])

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from rulewright import load
 from rulewright.scenario import Outcome, Stage, load_scenarios, run_scenario
 from rulewright_tools.cli import main
 
@@ -190,6 +191,34 @@ def made(folder: Path, name: str, rules: str, more: str = "players: {min: 1, max
     (folder / name / "ruleset.yaml").write_text(about)
     (folder / name / "made.rules").write_text(rules)
     return folder / name
+
+
+def test_an_offer_of_which_nothing_is_left_is_over(tmp_path: Path) -> None:
+    """What a scenario does while somebody is asked can take the last answer away: then nobody is asked any more, on either engine."""
+    rules = """
+kind lamp:
+    oil: 0..9 = 1
+lamp torch "Torch"
+action burn "Burn":
+    by player
+    when torch.oil > 0
+    do: decrease torch.oil by 1
+phase play:
+    offer actions to (the first player)
+    log "It goes on."
+    end game
+"""
+    folder = made(tmp_path, "night", rules)
+    text = "name: x\nruleset: ./night\nwhen:\n- do: set torch.oil to 0\nthen:\n- decision: none\n- log: It goes on.\n"
+    outcome = played(tmp_path, text)
+    assert outcome.passed, (outcome.diagnostics, outcome.failure)
+    for engine in ("walk", "compile"):
+        game = load(folder, engine=engine).new_game(1)
+        assert game.decision is not None
+        oil = game.world.by_noun["lamp"][0]
+        game.state.values[game.world.base[oil] + game.world.slots["lamp"]["oil"]] = 0
+        game.perform(None)
+        assert game.decision is None
 
 
 def test_what_a_layer_removes_can_be_denied(tmp_path: Path) -> None:
