@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from rulewright import load
+from rulewright.run.budget import Budget
 from rulewright.scenario import Outcome, Stage, load_scenarios, run_scenario
 from rulewright_tools.cli import main
 
@@ -376,6 +377,24 @@ def test_a_scenario_finds_the_rules_file_beside_it(tmp_path: Path, capsys: pytes
     )
     assert main(["test", str(tmp_path / "seen.yaml")]) == 0, capsys.readouterr().err
     assert "1 scenario, all passed" in capsys.readouterr().out
+
+
+def test_a_scenario_finds_the_ruleset_it_lies_in_by_its_name() -> None:
+    """Also where a file of that ruleset has the same name, as most house rules do."""
+    paths = sorted((ROOT / "rulesets/house").glob("*/scenarios/*.yaml"))
+    tables = [STAGE.table(scenario) for path in paths for scenario in load_scenarios(path)[0]]
+    assert len(tables) >= 9
+    assert [problems for _, problems in tables if problems] == []
+
+
+def test_each_claim_has_a_budget_of_its_own(tmp_path: Path) -> None:
+    """However many there are, as long as none looks at too much."""
+    stage = Stage()
+    stage.budget = Budget(looks=1_000)
+    claim = "- (count of cells where (count of cells) = 9) = 9\n"
+    assert played(tmp_path, f"name: x\n{TIC}then:\n{claim * 100}", stage).passed
+    claim = "- (count of cells where (count of cells where (count of cells where (count of cells) = 9) = 9) = 9) = 9\n"
+    assert "more than 1,000 things looked at" in str(played(tmp_path, f"name: x\n{TIC}then:\n{claim}", stage).failure)
 
 
 def test_command_without_scenarios(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
