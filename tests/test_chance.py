@@ -222,3 +222,58 @@ effect turn(who: player):
     if count of cards in discard > 4: shuffle discard
 """
 )
+
+
+BACKS = """
+kind card:
+    back: red | blue, seen by everyone
+    rank: 1..4
+place deck: a pile of card, seen by nobody
+place table: a row of card, seen by nobody
+card gem "Gem" x4 in deck:
+    rank 1
+    back red, red, blue, blue
+card opal "Opal" in deck:
+    rank 2
+    back blue
+phase play:
+    shuffle deck
+    draw a card from deck to table
+    draw a card from deck to table
+    let who = the first player
+    who chooses felt: a card in table
+    log "{felt.back}"
+"""
+
+
+@pytest.mark.parametrize("engine", ["compile", "walk"])
+def test_what_everyone_can_read_is_told_as_soon_as_chance_has_answered_and_not_before(tmp_path: Path, engine: str) -> None:
+    """Backs tell copies apart; that of the card on top of a shuffled pile is not read before somebody has said which one it is. A save keeps both."""
+    rules = rules_of(tmp_path, BACKS, engine=engine)
+    game = rules.new_game(1, 3, chance="ask")
+    fifth = Fraction(1, 5)
+
+    def answers(asked: Game) -> list[tuple[str, Fraction | None]]:
+        assert asked.decision is not None
+        return [(option.label, option.probability) for option in asked.decision.options]
+
+    assert answers(game) == [("Gem (back red)", 2 * fifth), ("Gem (back blue)", 2 * fifth), ("opal", fifth)]
+    game.choose("gem.3")
+    game = rules.load_game(game.save())
+    quarter = Fraction(1, 4)
+    assert answers(game) == [("Gem (back red)", 2 * quarter), ("Gem (back blue)", quarter), ("opal", quarter)]
+    for player in (None, 1):
+        seen = game.view(player)["places"]
+        assert seen["table"]["members"] == [{"hidden": True, "fields": {"back": "blue"}}]
+        assert seen["deck"]["members"] == [{"hidden": True}] * 4
+    game.choose("gem.1")
+    assert option_ids(game) == ["table#1", "table#2"]
+    assert game.decision is not None
+    assert [option.label for option in game.decision.options] == ["no. 1 in table (back blue)", "no. 2 in table (back red)"]
+    for imagined in (
+        game.imagine(1, 5),
+        rules.load_game(game.imagine(1, 5).save()),
+    ):  # in which everything has come out somehow, the top of the deck too
+        assert imagined.view(1)["places"]["table"] == game.view(1)["places"]["table"]
+        assert imagined.log(1) == game.log(1)
+    assert chances(rules.new_game(1, 3, chance="ask")) == {"red": 2 * fifth, "blue": 3 * fifth}

@@ -27,7 +27,7 @@ from rulewright.run import references
 from rulewright.run.evaluate import truth
 from rulewright.run.logbook import WORDS
 from rulewright.run.state import copied
-from rulewright.run.visibility import readers_of
+from rulewright.run.visibility import back_of, readers_of
 from rulewright.scenario import Stage, load_scenarios, play, run_scenario
 from rulewright.scenario.board import Board
 from rulewright.scenario.options import choose as choose_in_scenario
@@ -45,10 +45,11 @@ People = Sequence[int | None]
 
 
 class Changed(NamedTuple):
-    """A game that some people cannot tell from another, and what has changed places in it."""
+    """A game that some people cannot tell from another, what has changed places in it, and of that what could not even be read that is for all to read."""
 
     game: Game
     things: set[int]
+    covered: set[int]
 
 
 # -- changing what cannot be known
@@ -104,7 +105,9 @@ def changed(game: Game, people: People, dice: random.Random) -> Changed | None:
         found = holder[key]
         holder[key] = [instead.get(each, each) for each in found] if type(found) is list else instead.get(found, found)
     known_before, known_now = ([told(each, person) for person in people] for each in (game, made))
-    return Changed(anew(made), {each for each in instead if each < game.world.count}) if instead and known_before == known_now else None
+    things = {each for each in instead if each < game.world.count}
+    covered = {each for each in things if game.world.backs[each] and not back_of(game._machine, each)}
+    return Changed(anew(made), things, covered) if instead and known_before == known_now else None
 
 
 def swapped(instead: dict[int, int], count: int) -> list[int]:
@@ -161,7 +164,9 @@ def with_full_hands(game: Game, dice: random.Random) -> Game:
             if world.definitions[thing] not in held and dice.random() < NEARLY:
                 held.add(world.definitions[thing])
                 machine.move(thing, place)
-    return anew(made)
+    made = anew(made)
+    made.perform(None)  # an offer of which nothing is left, since what was offered is in the hand now, is over
+    return made
 
 
 # -- what must be the same
@@ -183,37 +188,44 @@ def same_now(game: Game, other: Game, people: People, dice: random.Random) -> No
 
 def same_later(game: Game, changed: Changed, people: People, dice: random.Random, steps: int = STEPS) -> int:
     """Both games go on with the same choices: these people see no difference before something exchanged comes to light. Gives how many choices were compared."""
-    one, (other, things) = game.clone(), changed
+    one, other = game.clone(), changed.game
     path: list[str] = []
-    while (ask := one.decision) is not None and ask.options and ask.player in people and len(path) < steps:
+    while (ask := one.decision) is not None and ask.player in people and len(path) < steps:
         begun = one.state.log_length, other.state.log_length
         path.append(dice.choice(ask.options).id)
         one.choose(path[-1])
         other.choose(path[-1])
         going_on = all(made.decision is not None and made.decision.player in people for made in (one, other))
-        lit = [same_tale(one, other, person, things, begun, going_on, path) for person in people]
-        if any(lit) or not going_on or any(eyes_of(made, person).knows(thing) for made in (one, other) for person in people for thing in things):
+        lit = [same_tale(one, other, person, changed, begun, going_on, path) for person in people]
+        if any(lit) or not going_on or any(come_to_light(made, changed, people) for made in (one, other)):
             break
         same(one.view(people[0]), other.view(people[0]), f"the view of {people[0]} after {path}")
         same(one.decision, other.decision, f"the decision after {path}")
     return len(path)
 
 
-def same_tale(one: Game, other: Game, person: int | None, things: set[int], begun: tuple[int, int], going_on: bool, path: list[str]) -> bool:
+def come_to_light(game: Game, changed: Changed, people: People) -> bool:
+    """Whether anybody can now tell something exchanged, or can now read what is for all to read on it (the next card of a pile is on top)."""
+    told = any(eyes_of(game, person).knows(thing) for person in people for thing in changed.things)
+    return told or any(back_of(game._machine, thing) for thing in changed.covered)
+
+
+def same_tale(one: Game, other: Game, person: int | None, changed: Changed, begun: tuple[int, int], going_on: bool, path: list[str]) -> bool:
     """What somebody reads of a choice is the same up to where something exchanged comes to light; gives whether it does."""
-    (first, lit), (second, other_lit) = (tale(made, person, things, start) for made, start in zip((one, other), begun, strict=True))
+    (first, lit), (second, other_lit) = (tale(made, person, changed, start) for made, start in zip((one, other), begun, strict=True))
     length = min(len(first), len(second)) if lit or other_lit or not going_on else None
     same(first[:length], second[:length], f"the log of {person} after {path}")
     return lit or other_lit
 
 
-def tale(game: Game, person: int | None, things: set[int], start: int) -> tuple[list[tuple[Any, ...]], bool]:
-    """The log since some entry as somebody reads it, up to where they can tell one of some things, and whether there is such an entry."""
+def tale(game: Game, person: int | None, changed: Changed, start: int) -> tuple[list[tuple[Any, ...]], bool]:
+    """The log since some entry as somebody reads it, up to where they can tell something exchanged or what is for all to read on it, and whether there is such an entry."""
     bit = game.world.players if person is None else person - 1
     found: list[tuple[Any, ...]] = []
     for entry in game.state.entries(start):
         spoken_of = entry.get("components", [entry["component"]] if "component" in entry else [])
-        if entry["kind"] in ("outcome", "end") or (things.intersection(spoken_of) and entry["seen"] >> bit & 1):
+        told = changed.things.intersection(spoken_of) and entry["seen"] >> bit & 1
+        if entry["kind"] in ("outcome", "end") or told or changed.covered.intersection(spoken_of):
             return found, True
         text = WORDS[entry["kind"]](game._machine, entry, lambda bits: bits >> bit & 1 == 1)
         if text is not None:
@@ -261,9 +273,7 @@ LONGEST = 600
 GAMES = [
     ("base", 2),
     ("base", 3),
-    ("base", 4),
     ("carnomorphs", 2),
-    ("carnomorphs", 3),
     ("lockdown", 1),
     ("lockdown", 2),
     ("base_alt_board", 1),
@@ -299,7 +309,7 @@ def test_what_cannot_be_known_makes_no_difference() -> None:
 @pytest.mark.parametrize(("name", "seed"), GAMES)
 def test_what_cannot_be_known_makes_no_difference_all_through_a_game(name: str, seed: int) -> None:
     """In whole games; the seed decides how many play, and by which options."""
-    assert look_all_through(new_game(f"rulesets/{name}", seed), 60, LONGEST) > 20
+    assert look_all_through(new_game(f"rulesets/{name}", seed), 25, LONGEST) > 20
 
 
 @pytest.mark.slow

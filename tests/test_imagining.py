@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import random
 from collections import Counter
 from pathlib import Path
@@ -407,3 +408,17 @@ def test_imagined_games_keep_what_everyone_can_read_on_hidden_things(tmp_path: P
     for world, times in wanted.items():
         share = times * found.total() / wanted.total()
         assert abs(found[world] - share) < 5 * share**0.5
+
+
+@pytest.mark.parametrize("engine", ["compile", "walk"])
+def test_a_save_for_one_player_keeps_what_everyone_can_read(tmp_path: Path, engine: str) -> None:
+    """What a player may have of a game is an imagined one, saved: it shows that player the same when it is opened again, and tells which things are meant no more than the real one."""
+    rules = rules_of(tmp_path, BACKS + "phase play:\n    shuffle deck" + MARKED + "    draw a card from deck to p1.hand" + STOP, engine=engine)
+    real = rules.new_game(2, 4)
+    worlds = set()
+    for player in (1, 2):
+        for seed in range(12):
+            handed = rules.load_game(json.loads(json.dumps(real.imagine(player, seed).save())))
+            assert knowledge(handed, player) == knowledge(real, player)
+            worlds.add(world_of(handed))
+    assert len(worlds) > 2

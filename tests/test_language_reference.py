@@ -193,7 +193,7 @@ def test_console(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         for part in example.text.split("$ ")[1:]:
             command, _, output = part.partition("\n")
             program, *arguments = command.split()
-            assert program == "tools/rulewright"
+            assert program == "rulewright"
             assert CliRunner().invoke(rulewright, arguments).output == output, f"line {example.line}: {command}"
 
 

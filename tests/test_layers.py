@@ -91,3 +91,12 @@ def test_translated_names_exist(tmp_path: Path) -> None:
     (tmp_path / "de.yaml").write_text("language: de\nnames: {monk: Mönch, play.pay: Zahlen, guest.sing: Singen, bard: Barde, mnok: Mönch}\n")
     found = build(tmp_path).diagnostics
     assert [(one.code, one.message, one.hint) for one in found] == [("R301", "nothing in 'late' is called 'mnok'", "did you mean 'monk'?")]
+
+
+def test_a_number_is_guessed_before_anything_else_that_is_nearly_called_so(tmp_path: Path) -> None:
+    """`set` without a dot changes a number: `gol` is rather `goal` than the coin `gold`."""
+    (tmp_path / "dash.rules").write_text(
+        'ruleset dash\nkind coin\ncoin gold "Gold" x3\nnumber goal = 7\nphase play: if count of coins = goal: end game\n'
+    )
+    (tmp_path / "rich.rules").write_text("layer rich over dash\nset gol to 3\n")
+    assert [one.hint for one in build(tmp_path / "rich.rules").diagnostics] == ["did you mean 'goal'?"]

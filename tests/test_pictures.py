@@ -431,3 +431,8 @@ def test_command_failures(tmp_path: Path) -> None:
     assert "did you mean 'take_turn'?" in unknown.stderr
     assert graph("good", "--output", str(tmp_path / "missing" / "x.svg")).exit_code == 2
     assert graph("good", "--format", "png").exit_code == 2
+
+
+def test_the_title_of_a_picture_has_a_space_before_the_version() -> None:
+    """`Tic-tac-toe 1.0.0`."""
+    assert graph("tic_tac_toe", "--format", "dot").stdout.startswith('digraph "Tic-tac-toe 1.0.0"')

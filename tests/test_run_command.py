@@ -184,7 +184,7 @@ def test_an_interrupted_game_is_told_and_saved_as_far_as_it_went(tmp_path: Path)
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
     try:
-        _, complaints = process.communicate(timeout=60)
+        _, complaints = process.communicate(timeout=300)
     finally:
         process.kill()
     assert process.returncode == 130

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from rulewright import load
+from rulewright.run.budget import Budget
 from rulewright.scenario import Outcome, Stage, load_scenarios, run_scenario
 from rulewright_tools.cli import main
 
@@ -192,6 +194,34 @@ def made(folder: Path, name: str, rules: str, more: str = "players: {min: 1, max
     return folder / name
 
 
+def test_an_offer_of_which_nothing_is_left_is_over(tmp_path: Path) -> None:
+    """What a scenario does while somebody is asked can take the last answer away: then nobody is asked any more, on either engine."""
+    rules = """
+kind lamp:
+    oil: 0..9 = 1
+lamp torch "Torch"
+action burn "Burn":
+    by player
+    when torch.oil > 0
+    do: decrease torch.oil by 1
+phase play:
+    offer actions to (the first player)
+    log "It goes on."
+    end game
+"""
+    folder = made(tmp_path, "night", rules)
+    text = "name: x\nruleset: ./night\nwhen:\n- do: set torch.oil to 0\nthen:\n- decision: none\n- log: It goes on.\n"
+    outcome = played(tmp_path, text)
+    assert outcome.passed, (outcome.diagnostics, outcome.failure)
+    for engine in ("walk", "compile"):
+        game = load(folder, engine=engine).new_game(1)
+        assert game.decision is not None
+        oil = game.world.by_noun["lamp"][0]
+        game.state.values[game.world.base[oil] + game.world.slots["lamp"]["oil"]] = 0
+        game.perform(None)
+        assert game.decision is None
+
+
 def test_what_a_layer_removes_can_be_denied(tmp_path: Path) -> None:
     """It would be there but for the layer."""
     made(tmp_path, "rain", 'phase setup:\n    step pour: log "It pours."\n    step drip: log "It drips."\n\nphase play: end game\n')
@@ -347,6 +377,24 @@ def test_a_scenario_finds_the_rules_file_beside_it(tmp_path: Path, capsys: pytes
     )
     assert main(["test", str(tmp_path / "seen.yaml")]) == 0, capsys.readouterr().err
     assert "1 scenario, all passed" in capsys.readouterr().out
+
+
+def test_a_scenario_finds_the_ruleset_it_lies_in_by_its_name() -> None:
+    """Also where a file of that ruleset has the same name, as most house rules do."""
+    paths = sorted((ROOT / "rulesets/house").glob("*/scenarios/*.yaml"))
+    tables = [STAGE.table(scenario) for path in paths for scenario in load_scenarios(path)[0]]
+    assert len(tables) >= 9
+    assert [problems for _, problems in tables if problems] == []
+
+
+def test_each_claim_has_a_budget_of_its_own(tmp_path: Path) -> None:
+    """However many there are, as long as none looks at too much."""
+    stage = Stage()
+    stage.budget = Budget(looks=1_000)
+    claim = "- (count of cells where (count of cells) = 9) = 9\n"
+    assert played(tmp_path, f"name: x\n{TIC}then:\n{claim * 100}", stage).passed
+    claim = "- (count of cells where (count of cells where (count of cells where (count of cells) = 9) = 9) = 9) = 9\n"
+    assert "more than 1,000 things looked at" in str(played(tmp_path, f"name: x\n{TIC}then:\n{claim}", stage).failure)
 
 
 def test_command_without_scenarios(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -85,6 +85,18 @@ def test_a_rules_file_is_found_by_its_name() -> None:
     assert only(read_sources("more_amo")[1], "R210").hint == "did you mean 'more_ammo'?"
 
 
+def test_a_file_of_a_ruleset_does_not_stand_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder's name that one of its files has too means the folder, from inside it and for what lies there."""
+    make("rulesets/big")
+    folder = make("rulesets/house/bright", "parents: [big]\n", files="bright.rules")
+    (folder / "bright.rules").write_text("kind b\n")
+    (folder / "scenarios").mkdir()
+    assert locate.find_parent("bright", folder / "scenarios", {}) is None
+    assert locate.find_parent("bright", folder / "scenarios", known_rulesets()) == folder.absolute() / "ruleset.yaml"
+    monkeypatch.chdir(folder)
+    assert ids(read_sources("bright")[0]) == ["big", "bright"]
+
+
 def test_order() -> None:
     """Parents come before children, layers follow in the order given, each once; `after` moves a layer back."""
     make("common")

@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from rulewright import tree as t
-from rulewright.diagnostics import Diagnostic, Related, Span, complain
+from rulewright.diagnostics import Diagnostic, Related, Span, complain, did_you_mean
 from rulewright.guessing import Guesser
 from rulewright.resolve.linked import ChangeRecord, HookItem, Item, key_of, named_as
 from rulewright.resolve.parts import find_part, part_paths, sort_of, with_part
@@ -171,7 +171,9 @@ class Linker:
             self.complain("R304", f"'{gone}' has been removed by the layer '{self.removed[gone].package}'", span, None, related)
             return
         label = f"{what} " if what else ""
-        self.complain("R303", f"there is no {label}'{path}' to change", span, self.another_way(path) or self.guesser.hint(path, self.names()))
+        numbers = [item.path for item in self.items.values() if isinstance(item.declaration, t.NumberDecl)] if what == "number or field" else []
+        hint = self.another_way(path) or did_you_mean(path, numbers) or self.guesser.hint(path, self.names())
+        self.complain("R303", f"there is no {label}'{path}' to change", span, hint)
 
     def names(self) -> list[str]:
         """All paths there were when the package at hand was first found to be wrong about one."""

@@ -328,6 +328,18 @@ def offer_frame(machine: Machine, node: Node, identity: str, variables: Variable
     return frame
 
 
+def still_offers(machine: Machine, frame: Frame) -> bool:
+    """Whether anything is left of an offer; only what was tried out meanwhile, as scenarios do, can have taken it away."""
+    from rulewright.run.asking import option_list
+
+    if machine.listed is not None and machine.listed[0] is frame:
+        return True
+    who, node = frame["who"], machine.world.graph["nodes"][frame["node"]]
+    if any(True for _ in actions_of(machine, who, node["groups"])):
+        return True
+    return bool(option_list(machine, node["options"], {**machine.variables(), "actor": who}, who))
+
+
 def begin(machine: Machine, path: str, variables: Variables, **extra: Any) -> None:
     """Start an action or reaction."""
     machine.state.stack.append({"f": "action", "unit": f"action {path}", "action": path, "stage": 0, "vars": variables, **extra})

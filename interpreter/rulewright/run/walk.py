@@ -382,6 +382,14 @@ def batch_frame(machine: Machine, frame: Frame) -> Any:
     return None
 
 
+def offering(machine: Machine, frame: Frame) -> Any:
+    """An offer that waits for a choice; one with nothing left to choose is over."""
+    if acting.still_offers(machine, frame):
+        return WAITING
+    machine.state.stack.pop()
+    return None
+
+
 def waiting(machine: Machine, frame: Frame) -> Any:
     """Somebody has to decide."""
     return WAITING
@@ -395,7 +403,7 @@ NODES: dict[str, Callable[[Machine, Node, Variables], Any]] = {
 
 FRAMES: dict[str, Callable[[Machine, Frame], Any]] = {
     "root": root, "unit": body, "block": body, "each": each_frame, "repeat": repeat_frame, "batch": batch_frame, "event": events.step,
-    "choose": choosing, "offer": waiting, "chance": waiting, "halt": waiting, "action": acting.step, "costs": acting.pay_step,
+    "choose": choosing, "offer": offering, "chance": waiting, "halt": waiting, "action": acting.step, "costs": acting.pay_step,
 }  # fmt: skip
 
 

@@ -201,6 +201,7 @@ class Run:
     def check(self, step: Step) -> Failure | None:
         for check in step.checks:
             claim = self.prepared.claims.get(id(check.written)) if check.written is not None else None
+            self.game._machine.looked = 0  # each claim has a budget of its own
             try:
                 message = CHECKS[check.how](self, check, claim)
             except RulesError as error:

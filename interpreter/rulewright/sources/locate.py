@@ -71,13 +71,14 @@ def _id_of(path: Path) -> str:
 
 
 def entry(path: str | Path) -> Path | None:
-    """The file that a path to a ruleset leads to: a manifest, or a rules file that stands alone, with or without its `.rules`."""
+    """The file that a path to a ruleset leads to: a manifest, or a rules file that stands alone, with or without its `.rules`. A file beside a manifest
+    does not stand alone: it is meant only by who writes its name out."""
     if os.path.isfile(os.path.join(path, MANIFEST)):
         return Path(path) / MANIFEST
     if os.path.isfile(path) and Path(path).suffix in (".rules", ".yaml", ".yml"):
         return Path(path)
-    alone = f"{path}.rules"
-    return Path(alone) if Path(path).name and os.path.isfile(alone) else None
+    alone = Path(f"{path}.rules")
+    return alone if Path(path).name and os.path.isfile(alone) and not os.path.isfile(alone.parent / MANIFEST) else None
 
 
 def find(target: str | Path, known: Mapping[str, Path]) -> Path | None:

@@ -39,9 +39,9 @@ def overview(graph: Graph) -> Picture:
 def _title(ruleset: Mapping[str, Any]) -> str:
     """The title, the version if there is one (a lone file has none), and what it stands over."""
     below = [package["id"] for package in ruleset["packages"][:-1]]
-    version = "" if ruleset["version"] == "0" else f" {ruleset['version']}"
+    version = "" if ruleset["version"] == "0" else f" {clean(ruleset['version'])}"
     over = f", over {', '.join(below)}" if below else ""
-    return f"{shortened(clean(ruleset['title']), 80)}{clean(version)}{shortened(clean(over), 80)}"
+    return f"{shortened(clean(ruleset['title']), 80)}{version}{shortened(clean(over), 80)}"
 
 
 def _box(graph: Graph, key: str, by_file: bool) -> Box:
