@@ -22,7 +22,7 @@ from rulewright import Game, Rules, load
 from rulewright.compile import accelerate
 from rulewright.compile.accelerate import build as building
 from rulewright.compile.accelerate.joining import parts
-from rulewright.game.errors import IllegalChoice
+from rulewright.errors import IllegalChoice
 from rulewright.run import chance
 from rulewright.run.state import MOVED
 from tests.interruptions import same

@@ -10,7 +10,7 @@ import pytest
 
 from rulewright import Game, Rules, load
 from rulewright.bots import Bot, UnknownBot, make_bot, reward
-from rulewright.game.decision import Result
+from rulewright.decision import Result
 
 ROOT = Path(__file__).parent.parent
 RULESETS = ["tic_tac_toe", "connect_four", *(f"tests/passages/{name}" for name in ("base", "carnomorphs", "lockdown", "aliens"))]

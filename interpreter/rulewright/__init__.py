@@ -14,8 +14,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rulewright.game.decision import Decision, Option, Result
-    from rulewright.game.errors import IllegalChoice, SaveError
+    from rulewright.decision import Decision, Option, Result
+    from rulewright.errors import IllegalChoice, SaveError
     from rulewright.rules import Rules, RulesetError, load, load_game
     from rulewright.run.game import Game
     from rulewright.run.machine import RulesError
@@ -25,8 +25,8 @@ __all__ = ["Decision", "Game", "IllegalChoice", "Option", "Result", "Rules", "Ru
 
 _HOMES = {
     "rulewright.rules": ("Rules", "RulesetError", "load", "load_game"),
-    "rulewright.game.decision": ("Decision", "Option", "Result"),
-    "rulewright.game.errors": ("IllegalChoice", "SaveError"),
+    "rulewright.decision": ("Decision", "Option", "Result"),
+    "rulewright.errors": ("IllegalChoice", "SaveError"),
     "rulewright.run.game": ("Game",),
     "rulewright.run.machine": ("RulesError",),
 }

@@ -16,7 +16,7 @@ from rulewright.run import chance
 from rulewright.run.machine import RulesError
 
 if TYPE_CHECKING:
-    from rulewright.game.decision import Result
+    from rulewright.decision import Result
     from rulewright.run.decision import Decision, Option
     from rulewright.run.game import Game
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rulewright.build import Built, build
 from rulewright.diagnostics import Diagnostic
 from rulewright.fingerprint import Marks, marks
-from rulewright.game.errors import SaveError
+from rulewright.errors import SaveError
 from rulewright.run.budget import Budget
 from rulewright.run.chance import Script
 from rulewright.run.chance import start as _first

@@ -35,7 +35,7 @@ def command(file: str, to: int | None, eyes: Eyes, verify: bool, force: bool, en
     """Play a recorded game again, or verify it."""
     if verify and to is not None:
         raise click.UsageError("--verify plays the whole game: it does not go with --to.")
-    from rulewright.game.errors import SaveError
+    from rulewright.errors import SaveError
     from rulewright.game.saving import read_file
 
     try:
@@ -53,7 +53,7 @@ def command(file: str, to: int | None, eyes: Eyes, verify: bool, force: bool, en
 
 def _tell(rules: Rules, data: dict[str, Any], to: int | None, eyes: Eyes, force: bool) -> None:
     """Print the game that its choices lead to; where they cannot be made, say so."""
-    from rulewright.game.errors import SaveError
+    from rulewright.errors import SaveError
     from rulewright.game.saving import check_rules, first_difference
 
     changed = False
@@ -104,7 +104,7 @@ def _fail(message: str) -> NoReturn:
 
 def _verify(file: str, rules: Rules, data: dict[str, Any]) -> None:
     """Say whether a game goes as recorded, or where it first does not."""
-    from rulewright.game.errors import SaveError
+    from rulewright.errors import SaveError
     from rulewright.game.saving import check_rules, first_difference
 
     changed = False

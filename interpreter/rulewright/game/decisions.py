@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from rulewright.core import program as c
-from rulewright.game.decision import Decision, Option
+from rulewright.decision import Decision, Option
 from rulewright.game.views import back_words, innermost, place_identity, place_name, place_words
 from rulewright.step import record
 from rulewright.step.instructions import CHANCE

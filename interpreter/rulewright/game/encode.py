@@ -10,7 +10,7 @@ from typing import Any
 
 from rulewright.core import program as c
 from rulewright.fingerprint import Marks, Table, changed
-from rulewright.game.errors import Misfit
+from rulewright.errors import Misfit
 from rulewright.game.points import FoundHooks, Point, Points, hook_marks, things
 from rulewright.game.references import live
 from rulewright.game.saved import Legend, Save, SavedBatch, SavedFrame, SavedHook, SavedState

@@ -14,7 +14,7 @@ import msgspec
 
 from rulewright.core import program as c
 from rulewright.fingerprint import Marks, canonical, digest, hook_name
-from rulewright.game.errors import Misfit
+from rulewright.errors import Misfit
 from rulewright.run.world import World
 from rulewright.step.link import Linked
 

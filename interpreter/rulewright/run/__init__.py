@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rulewright.game.decision import Result
-from rulewright.game.errors import IllegalChoice
+from rulewright.decision import Result
+from rulewright.errors import IllegalChoice
 from rulewright.run.decision import Decision, Option
 from rulewright.run.game import Game, start
 from rulewright.run.machine import RulesError

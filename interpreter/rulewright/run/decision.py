@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from rulewright.game.decision import Decision, Option
+from rulewright.decision import Decision, Option
 
 __all__ = ["Decision", "Option"]

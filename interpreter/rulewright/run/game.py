@@ -15,8 +15,8 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from rulewright.game.decision import Result
-from rulewright.game.errors import IllegalChoice, SaveError
+from rulewright.decision import Result
+from rulewright.errors import IllegalChoice, SaveError
 from rulewright.run import asking, chance, questions, saving
 from rulewright.run.asking import Option as Asked
 from rulewright.run.budget import Budget

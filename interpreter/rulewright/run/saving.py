@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from rulewright.data import schema
 from rulewright.files import write_text
 from rulewright.fingerprint import Marks, changed
-from rulewright.game.errors import SaveError
+from rulewright.errors import SaveError
 from rulewright.run.chance import Script
 from rulewright.run.fitting import Misfit, fitted, legend
 from rulewright.run.state import Frame, State, copied, from_entry, spread
@@ -309,7 +309,7 @@ def replay(rules: Ruleset, data: Mapping[str, Any], to: int | None = None) -> Ga
 
 def play_again(rules: Ruleset, data: Mapping[str, Any], to: int | None = None) -> tuple[Game, str | None]:
     """The game that the choices of a replay lead to, as far as they can be made, and what is wrong with the first that cannot."""
-    from rulewright.game.errors import IllegalChoice
+    from rulewright.errors import IllegalChoice
 
     game = rules.new_game(data["players"], data["seed"], "ask" if data["chance"] == "ask" else data["script"])
     for number, (player, option) in enumerate(data["choices"][:to], start=1):
