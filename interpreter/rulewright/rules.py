@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.build import Built, build
 from rulewright.diagnostics import Diagnostic
-from rulewright.fingerprint import Marks, marks
 from rulewright.errors import SaveError
+from rulewright.fingerprint import Marks, marks
 from rulewright.run.budget import Budget
 from rulewright.run.chance import Script
 from rulewright.run.chance import start as _first

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from rulewright.core import program as c
-from rulewright.fingerprint import Marks, Table, changed
 from rulewright.errors import Misfit
+from rulewright.fingerprint import Marks, Table, changed
 from rulewright.game.points import FoundHooks, Point, Points, hook_marks, things
 from rulewright.game.references import live
 from rulewright.game.saved import Legend, Save, SavedBatch, SavedFrame, SavedHook, SavedState

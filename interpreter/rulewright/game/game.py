@@ -12,11 +12,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from rulewright.game import decisions, saving
 from rulewright.decision import Decision, Option, Result
+from rulewright.errors import IllegalChoice, SaveError
+from rulewright.game import decisions, saving
 from rulewright.game.determinize import imagined
 from rulewright.game.engine import Engine
-from rulewright.errors import IllegalChoice, SaveError
 from rulewright.game.log_text import as_entry, entries, entries_for
 from rulewright.game.sampling import Sampling
 from rulewright.game.views import Observer, standings

@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from rulewright.data import schema
+from rulewright.errors import IllegalChoice, Misfit, SaveError
 from rulewright.files import write_text
 from rulewright.fingerprint import changed
 from rulewright.game.encode import Decoder, Encoder, read_entry
 from rulewright.game.engine import Stepping
-from rulewright.errors import IllegalChoice, Misfit, SaveError
 from rulewright.game.log_text import entries
 from rulewright.game.sampling import Sampling
 from rulewright.game.saved import VERSION, Save

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from rulewright.data import schema
+from rulewright.errors import SaveError
 from rulewright.files import write_text
 from rulewright.fingerprint import Marks, changed
-from rulewright.errors import SaveError
 from rulewright.run.chance import Script
 from rulewright.run.fitting import Misfit, fitted, legend
 from rulewright.run.state import Frame, State, copied, from_entry, spread
