@@ -282,9 +282,9 @@ def disguised(game: Game, entry: dict[str, Any], player: int, read: list[str], d
         made |= {key: dice.choice(owned) for key in ("before", "to", "place") if made.get(key) in owned}
     if not (made.get("seen", -1) >> (player - 1) & 1 or made.get("public")):
         label, about = str(dice.random()), [made["component"]] if made["kind"] == "move" else made.get("components", [])
-        thing = dice.choice([each for each, back in enumerate(read) if back == read[about[0]]]) if about else 0
-        made |= {key: label for key in ("option", "label", "text") if key in made} | ({"components": [thing]} if made["kind"] == "show" else {})
-        made |= {"component": thing} if made["kind"] == "move" else {}
+        things = [dice.choice([each for each, back in enumerate(read) if back == read[thing]]) for thing in about]
+        made |= {key: label for key in ("option", "label", "text") if key in made} | ({"components": things} if made["kind"] == "show" else {})
+        made |= {"component": things[0]} if made["kind"] == "move" else {}
     if not made.get("seen", -1) >> (player - 1) & 1 and made.get("prompt"):
         made["prompt"] = str(dice.random())
     return made
