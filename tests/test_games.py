@@ -230,17 +230,28 @@ def spoken_of(machine: Machine) -> set[int]:
     }
 
 
+def backs(game: Game) -> list[str]:
+    """By component what everyone could read on it all through the game, in a form that can be compared: who had something set there is like no other."""
+    world, values = game.world, game.state.values
+    written = {(entry["component"], entry["field"]) for entry in game.state.entries() if entry["kind"] == "set"}
+    found = []
+    for component in range(world.count):
+        names = {name: values[world.base[component] + slot] for name, slot, _ in world.backs[component]}
+        found.append(str((component if any((component, name) in written for name in names) else None, names)))
+    return found
+
+
 def what_is_hidden_makes_no_difference(game: Game, ask: Decision, dice: random.Random) -> None:
-    """Two components that a player cannot tell change positions: the player's view, log and options are the same."""
+    """Two components that a player cannot tell, with the same to read on their backs, change positions: the player's view, log and options are the same."""
     world, state = game.world, game.state
     holding = {component for component in range(world.count) if any(state.members[place] for place in world.places_of.get(component, ()))}
-    fixed = spoken_of(game._machine)
+    fixed, read = spoken_of(game._machine), backs(game)
     for player in everybody(game):
         known = knowledge(game, player)
         hidden = [component for component in range(world.count) if not known[component] and component not in holding]
         alike: dict[Any, list[int]] = {}
         for component in hidden:
-            alike.setdefault(dice.choice([world.kinds[component], state.where[component]]), []).append(component)
+            alike.setdefault((dice.choice([world.kinds[component], state.where[component]]), read[component]), []).append(component)
         groups = [group for group in alike.values() if len(group) > 1]
         view, log = game.view(player), game.log(player)
         for group in dice.sample(groups, min(EXCHANGES, len(groups))):
@@ -256,22 +267,24 @@ def what_is_hidden_makes_no_difference(game: Game, ask: Decision, dice: random.R
 
 def logs_tell_nothing_that_was_not_seen(game: Game, ask: Decision, dice: random.Random) -> None:
     """What a player has not seen could have been anything else: that player's log would read the same."""
+    read = backs(game)
     for player in range(1, game.world.players + 1):
         other = game.clone()
-        other.state.log = [from_entry(disguised(game, entry, player, dice)) for entry in game.state.entries()]
+        other.state.log = [from_entry(disguised(game, entry, player, read, dice)) for entry in game.state.entries()]
         assert other.log(player) == game.log(player)
 
 
-def disguised(game: Game, entry: dict[str, Any], player: int, dice: random.Random) -> dict[str, Any]:
+def disguised(game: Game, entry: dict[str, Any], player: int, read: list[str], dice: random.Random) -> dict[str, Any]:
     """An entry of the log with whatever a player has not seen of it put at random."""
     made = dict(entry)
     if not made.get("told", -1) >> (player - 1) & 1:
         owned = [place for place, owner in game.world.place_owner.items() if owner >= game.world.players]
         made |= {key: dice.choice(owned) for key in ("before", "to", "place") if made.get(key) in owned}
     if not (made.get("seen", -1) >> (player - 1) & 1 or made.get("public")):
-        thing, label = dice.randrange(game.world.count), str(dice.random())
-        made |= {key: label for key in ("option", "label", "text") if key in made} | ({"components": [thing]} if made["kind"] == "show" else {})
-        made |= {"component": thing} if made["kind"] == "move" else {}
+        label, about = str(dice.random()), [made["component"]] if made["kind"] == "move" else made.get("components", [])
+        things = [dice.choice([each for each, back in enumerate(read) if back == read[thing]]) for thing in about]
+        made |= {key: label for key in ("option", "label", "text") if key in made} | ({"components": things} if made["kind"] == "show" else {})
+        made |= {"component": things[0]} if made["kind"] == "move" else {}
     if not made.get("seen", -1) >> (player - 1) & 1 and made.get("prompt"):
         made["prompt"] = str(dice.random())
     return made
