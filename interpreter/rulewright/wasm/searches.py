@@ -23,7 +23,10 @@ def ways(w: Writer, through: c.Through | None) -> tuple[int, Opening] | None:
     world, code = w.world, w.code
     pairs = [world.neighbours(number) if world.is_place(number) else [] for number in range(world.place_count)]
     places = through is not None and through.places
-    if places:
+    if through is not None and places:
+        links = {link for each_ in pairs for link, _ in each_ if link is not None}
+        if links and (not isinstance(through.source, c.All) or links & set(everything(w, through.source))):
+            return None  # both links and places count
         pairs = [[(None, place) for _, place in each_] for each_ in pairs]
     by_link = any(link is not None for each_ in pairs for link, _ in each_)
     if by_link and any(link is None for each_ in pairs for link, _ in each_):
