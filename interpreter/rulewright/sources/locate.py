@@ -71,14 +71,22 @@ def _id_of(path: Path) -> str:
 
 
 def entry(path: str | Path) -> Path | None:
-    """The file that a path to a ruleset leads to: a manifest, or a rules file that stands alone, with or without its `.rules`. A file beside a manifest
-    does not stand alone: it is meant only by who writes its name out."""
+    """The file that a path to a ruleset leads to: a manifest, or a rules file that stands alone, with or without its `.rules`. A file that the manifest
+    beside it names does not stand alone: it is meant only by who writes its name out."""
     if os.path.isfile(os.path.join(path, MANIFEST)):
         return Path(path) / MANIFEST
     if os.path.isfile(path) and Path(path).suffix in (".rules", ".yaml", ".yml"):
         return Path(path)
     alone = Path(f"{path}.rules")
-    return alone if Path(path).name and os.path.isfile(alone) and not os.path.isfile(alone.parent / MANIFEST) else None
+    return alone if Path(path).name and os.path.isfile(alone) and not _named_beside(alone) else None
+
+
+def _named_beside(path: Path) -> bool:
+    """Whether the manifest in the folder of a file, if there is one, names the file."""
+    try:
+        return path.name in (path.parent / MANIFEST).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
 
 
 def find(target: str | Path, known: Mapping[str, Path]) -> Path | None:
