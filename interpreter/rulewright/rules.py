@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -166,6 +168,9 @@ class Rules:
             return core.begun(self._beginnings[key], self, seed)
         sampler = Sampling(script.given, script.ask) if script.ask or script.given else None
         engine: Any
+        if self.engine == "wasm" and find_spec("wasmtime") is None:
+            self.engine = "step"
+            print("rulewright: wasmtime is not installed, so games are stepped in Python", file=sys.stderr)
         if self.engine == "wasm" and usual:
             from rulewright.wasm.engine import Running
 
