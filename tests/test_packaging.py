@@ -187,7 +187,7 @@ def test_types_are_seen_from_outside(wheel: Path, tmp_path: Path) -> None:
     check = ["-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), "--python-executable", str(tmp_path / "venv" / "bin" / "python")]
     done = subprocess.run([sys.executable, *check, str(script)], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert 'Revealed type is "rulewright.rules.Rules"' in done.stdout
-    assert 'Revealed type is "rulewright.run.decision.Decision | None"' in done.stdout
+    assert 'Revealed type is "rulewright.decision.Decision | None"' in done.stdout
     assert re.search(r'Revealed type is "def \(arguments: .*\) -> int"', done.stdout)
     assert "py.typed" not in done.stdout
     assert 'script.py:6: error: Argument 1 to "load" has incompatible type "int"' in done.stdout
