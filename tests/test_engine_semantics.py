@@ -311,6 +311,14 @@ phase play:
     fine(two.purse, 1)
     fine(two.purse, 1)
 """, [], ["Player 2 is poor"]),
+    "nothing is drawn to a place that is none, and without a place it stays": Case(
+        """
+value third: the player where seat = 3
+phase play:
+    draw a coin from bank to third.purse as gone
+    draw a coin from bank as felt
+    log "{gone} {felt} {count of coins in bank}"
+""", [], ["nothing gold 6"]),
     "up to and all never run out, drawn or moved": Case(
         """
 when deck runs out: log "out"

@@ -71,7 +71,7 @@ def draw(machine: Machine, node: Node, variables: Variables) -> None:
         frame["wanted"] = max(evaluate(machine, node["amount"], variables) or 0, 0)
     wanted, drawn = frame["wanted"], frame.setdefault("drawn", [])
     found = _drawable(machine, node, place, variables, drawn)
-    while place is not None and found and len(drawn) < wanted and (to is None or machine.room_in(to) > 0):
+    while place is not None and found and len(drawn) < wanted and (node["to"] is None if to is None else machine.room_in(to) > 0):
         chosen, what = found[-1], f"What comes from {machine.label(place)}?"
         if place in machine.world.bags:
             chosen = sampling.random_pick(machine, what, found)

@@ -54,7 +54,7 @@ def drawing(world: World, identity: str) -> Draw:
         if to is not None and to != place and not filtered and place not in bags:
             return off_the_top(m, place, to, wanted, drawn)
         found = _drawable(m, node, place, variables, drawn)
-        while found and len(drawn) < wanted and (to is None or m.room_in(to) > 0):
+        while found and len(drawn) < wanted and (node["to"] is None if to is None else m.room_in(to) > 0):
             chosen = random_pick(m, f"What comes from {m.label(place)}?", found) if place in bags else found[-1]
             found.remove(chosen)
             drawn.append(chosen)
