@@ -200,7 +200,48 @@ effect ending_step():
     end game
 words colour: red | blue
 """
+WAYS = """
+kind player
+kind site is place:
+    open: flag = true
+kind room is site
+kind door is site links room, room
+kind rope is site links spot, spot
+kind chute links site, room
+kind spot is site
+grid board of spot: 2 by 4
+room hall "Hall"
+room attic "Attic"
+room cellar "Cellar"
+room yard "Yard"
+door stairs "Stairs" from hall to attic
+door hatch "Hatch" from hall to cellar: one_way
+door gate "Gate" from cellar to yard
+door gap "Gap" from attic to yard
+rope bridge "Bridge" from board_1_1 to board_2_4
+chute slide "Slide" from board_1_4 to hall: one_way
+kind pawn:
+    reach: number or none
+pawn ann "Ann" in hall
+value shown(which: set of site): count of (which where it is open)
+phase play:
+    repeat 4 times:
+        for each player in players:
+            player chooses what: a site
+            set what.open to not what.open
+            set ann.reach to none
+            if count of (sites where it is open) mod 3 > 0: set ann.reach to count of (sites where it is open) mod 3
+            for each here in (sites where it is a room or it is a spot):
+                log "{all sites next to here through an open site} {all rooms next to here through an open door} {all spots next to here through (open spots)}"
+                log "{all sites reachable from here through an open site} {all sites reachable from here within ann.reach through an open site}"
+                log "{all rooms reachable from here within 2 through (open rooms)} {all sites reachable from here through an open rope}"
+                log "{all sites reachable from here through (open sites where it is a spot or it is a door)}"
+                log "{distance from here to hall through an open site} {distance from here to attic through an open door}"
+                log "{distance from here to yard through (open rooms)} {distance from here to board_2_4 through an open spot}"
+                log "{distance from here to board_2_4 through an open rope} {distance from here to board_1_1} {distance from board_1_2 to here through (sites where not open)}"
+"""
 SMALL = {
+    "ways": WAYS,
     "answers of each": TABLE + ANSWERS, "nothing": TABLE + NOTHING, "stages and ties": TABLE + STAGES,
     "offers": test_engines.OFFERS, "queries": test_queries.RULES, "nested": test_engines.NESTED,
 }  # fmt: skip

@@ -1,7 +1,7 @@
 """Searches: neighbours, what can be reached, and distances, by breadth-first search over tables of the ways from each place.
 
-Functions are given the writer and a node; they run through places, nearest first, or leave a distance on the stack. Places that some ways lead from over links and
-others over cells, and what is within so many steps on a grid, are refused: the module stops there.
+Functions are given the writer and a node; they run through places, nearest first, or leave a distance on the stack. What is within so many steps on a grid is
+refused: the module stops there.
 """
 
 from __future__ import annotations
@@ -10,69 +10,97 @@ from collections.abc import Callable
 from typing import Any
 
 from rulewright.core import program as c
+from rulewright.wasm.assemble import I32
 from rulewright.wasm.layout import NONE
 from rulewright.wasm.lists import everything
-from rulewright.wasm.opcodes import ADD, EQ, GE, LT, SELECT, SHL, SHR, XOR
+from rulewright.wasm.opcodes import ADD, AND, DROP, EQ, GE, LT, MUL, SELECT, SHL, SHR, XOR
 from rulewright.wasm.writer import Body, Run, ValueWriter, Writer
 
-Opening = Callable[[int], int]  # writes the conditions on a way, and gives how many it opened
+FAR = 2**31 - 1
+Passing = Callable[
+    [int, int, int | None], None
+]  # leaves whether a way counts, by the locals of the way, of where it leads and of a goal, which always does
 
 
-def ways(w: Writer, through: c.Through | None) -> tuple[int, Opening] | None:
-    """For each place, the ways from it and where they lead, one after the other; and what opens a condition on a way. None if that cannot be written."""
+def ways(w: Writer, through: c.Through | None) -> tuple[int, Passing]:
+    """For each place, the ways from it and where they lead, one after the other, a place being the way to itself where no link is; and what tells which ways count."""
     world, code = w.world, w.code
     pairs = [world.neighbours(number) if world.is_place(number) else [] for number in range(world.place_count)]
-    places = through is not None and through.places
-    if through is not None and places:
-        links = {link for each_ in pairs for link, _ in each_ if link is not None}
-        if links and (not isinstance(through.source, c.All) or links & set(everything(w, through.source))):
-            return None  # both links and places count
-        pairs = [[(None, place) for _, place in each_] for each_ in pairs]
-    by_link = any(link is not None for each_ in pairs for link, _ in each_)
-    if by_link and any(link is None for each_ in pairs for link, _ in each_):
-        return None
-    flat = [[part for link, place in each_ for part in (place if link is None else link, place)] for each_ in pairs]
-    table = w.layout.lists_for(("neighbours", places), flat)
-    among = frozenset(everything(w, through.source)) if through is not None and isinstance(through.source, c.All) else None
-    allowed = code.local()
-    if through is not None and among is None:
+    table = w.layout.lists_for(
+        "neighbours", [[part for link, place in each_ for part in (place if link is None else link, place)] for each_ in pairs]
+    )
+    if through is None:
+        return table, lambda way, there, goal: code.const(1)
+    links = {link for each_ in pairs for link, _ in each_ if link is not None}
+    places, cells = through.places, any(link is None for each_ in pairs for link, _ in each_)
+    allowed, slot = code.local(), w.local_of(through.slot)
+    among = None
+    if isinstance(through.source, c.All):
+        among = frozenset(everything(w, through.source))
+    else:
         w.value(through.source)
         code.set(allowed)
 
-    def opened(way: int) -> int:
-        """Open as many conditions as this gives."""
-        if through is None:
-            return 0
+    def is_allowed() -> None:
         if among is not None:
             assert isinstance(through.source, c.All)
-            code.get(way)
+            code.get(slot)
             code.load8(w.layout.flags(("among", through.source.noun, through.source.grid), (n in among for n in range(world.place_count))))
         else:
             code.get(allowed)
-            code.get(way)
+            code.get(slot)
             w.runtime("contains_item")
+
+    def passes(way: int, there: int, goal: int | None) -> None:
+        by_place = places and (among is None or not links.isdisjoint(among))  # the link first, then the place
+        out = code.block(I32)
+        if goal is not None and (places or cells):
+            code.const(1)
+            code.get(there)
+            code.get(goal)
+            code.op(EQ)
+            if not places:
+                code.get(there)
+                code.get(way)
+                code.op(EQ, AND)
+            code.br_if(out)
+            code.op(DROP)
+        code.get(way if by_place or not places else there)
+        code.set(slot)
+        again = code.loop()
+        is_allowed()
         code.if_()
-        if through.tests:
-            w.charge(1)
-            code.get(way)
-            code.set(w.local_of(through.slot))
         for test in through.tests:
             w.test(test)
             code.if_()
-        return 1 + len(through.tests)
+        code.const(1)
+        code.br(out)
+        for _ in (1, *through.tests):
+            code.end()
+        if by_place:
+            code.const(0)
+            code.get(slot)
+            code.get(there)
+            code.op(EQ)
+            code.br_if(out)
+            code.op(DROP)
+            code.get(there)
+            code.set(slot)
+            code.br(again)
+        code.end()
+        code.const(0)
+        code.end()
 
-    return table, opened
+    return table, passes
 
 
-def search(w: Writer, of: Any, limit: Any, through: c.Through | None) -> tuple[int, int] | None:
-    """Look for all that can be reached: leaves for each place how far it is (-1 if it cannot be), and what was reached in order, in two locals."""
+def search(w: Writer, of: Any, limit: Any, nothing: int, through: c.Through | None, goal: int | None = None) -> tuple[int, int]:
+    """Look for all that can be reached within a limit, or within `nothing` if there is none: leaves for each place how far it is (-1 if it cannot be), and what was
+    reached in order, in two locals."""
     code, world = w.code, w.world
-    found = ways(w, through)
-    if found is None:
-        return None
-    table, opened = found
+    table, passes = ways(w, through)
     steps, queue, head, here, most, far = (code.local() for _ in range(6))
-    w.charge(world.count)
+    w.charge(world.count + (0 if through is None else world.place_count))  # whatever can be a way is looked at once
     code.const(world.place_count)
     w.runtime("alloc")
     code.const(4)
@@ -87,12 +115,12 @@ def search(w: Writer, of: Any, limit: Any, through: c.Through | None) -> tuple[i
     code.const(0)
     code.store(0)
     if limit is None:
-        code.const(2**31 - 1)
+        code.const(nothing)
     else:
         w.value(limit)
         value = code.local()
         code.set(value)
-        code.const(2**31 - 1 if isinstance(limit, c.Const) and limit.value is None else 0)
+        code.const(nothing)
         code.get(value)
         code.get(value)
         code.const(NONE)
@@ -147,7 +175,8 @@ def search(w: Writer, of: Any, limit: Any, through: c.Through | None) -> tuple[i
         code.const(0)
         code.op(LT)
         code.if_()
-        count = opened(way)
+        passes(way, there, goal)
+        code.if_()
 
         def one_further() -> None:
             code.get(far)
@@ -155,8 +184,7 @@ def search(w: Writer, of: Any, limit: Any, through: c.Through | None) -> tuple[i
             code.op(ADD)
 
         reach(w, there, steps, queue, one_further)
-        for _ in range(count):
-            code.end()
+        code.end()
         code.end()
         code.end()
 
@@ -203,13 +231,9 @@ def reach(w: Writer, place: int, steps: int, queue: int, far: Callable[[], None]
     code.store(0)
 
 
-def each_found(w: Writer, of: Any, limit: Any, through: c.Through | None, each: int, body: Body, start: bool) -> None:
+def each_found(w: Writer, of: Any, limit: Any, nothing: int, through: c.Through | None, each: int, body: Body, start: bool) -> None:
     """Run through the places that can be reached, nearest first."""
-    found = search(w, of, limit, through)
-    if found is None:
-        w.give_up()
-        return
-    steps, queue = found
+    steps, queue = search(w, of, limit, nothing, through)
     code, first = w.code, w.code.local()
     code.const(int(start))
     code.set(first)
@@ -236,22 +260,16 @@ def distance(w: Writer, node: c.Distance) -> None:
     code.const(0)
     code.op(GE)
     code.if_()
-    if node.through is not None and (node.through.places or w.world.cells):
-        w.give_up()
-    found = search(w, node.start, None, node.through)
-    if found is None:
-        w.give_up()
-    else:
-        steps, queue = found
-        step_at(w, goal, steps)
-        code.tee(result)
-        code.const(0)
-        code.op(LT)
-        code.if_()
-        code.const(NONE)
-        code.set(result)
-        code.end()
-        code.release(steps, queue)
+    steps, queue = search(w, node.start, None, FAR, node.through, goal)
+    step_at(w, goal, steps)
+    code.tee(result)
+    code.const(0)
+    code.op(LT)
+    code.if_()
+    code.const(NONE)
+    code.set(result)
+    code.end()
+    code.release(steps, queue)
     code.end()
     code.get(result)
     code.release(goal, result)
@@ -259,11 +277,7 @@ def distance(w: Writer, node: c.Distance) -> None:
 
 def each_neighbour(w: Writer, node: c.Neighbours, each: int, body: Body, charge: bool) -> None:
     """Run through the places one step away, over links or cells that count as ways."""
-    code, found = w.code, ways(w, node.through)
-    if found is None:
-        w.give_up()
-        return
-    table, opened = found
+    code, (table, passes) = w.code, ways(w, node.through)
     made, way, turn = code.local(), code.local(), code.local()
     w.value(node.of)
     code.tee(made)
@@ -276,6 +290,9 @@ def each_neighbour(w: Writer, node: c.Neighbours, each: int, body: Body, charge:
     code.load(0)
     code.const(1)
     code.op(SHR)
+    if node.through is not None:
+        code.const(3)  # at the places, and at all that can be a way
+        code.op(MUL)
     w.look()
     code.const(0)
     code.set(turn)
@@ -289,10 +306,10 @@ def each_neighbour(w: Writer, node: c.Neighbours, each: int, body: Body, charge:
         code.get(each)
         code.set(way)
         code.else_()
-        count = opened(way)
+        passes(way, each, None)
+        code.if_()
         body(each)
-        for _ in range(count):
-            code.end()
+        code.end()
         code.end()
 
     w.walk(made, each, step)
@@ -301,14 +318,14 @@ def each_neighbour(w: Writer, node: c.Neighbours, each: int, body: Body, charge:
 
 
 def each_reachable(w: Writer, node: c.Reachable, each: int, body: Body, charge: bool) -> None:
-    each_found(w, node.of, node.limit, node.through, each, body, start=False)
+    each_found(w, node.of, node.limit, FAR, node.through, each, body, start=False)
 
 
 def each_within(w: Writer, node: c.Within, each: int, body: Body, charge: bool) -> None:
     if w.world.cells:
         w.give_up()
     else:
-        each_found(w, node.of, node.limit, None, each, body, start=True)
+        each_found(w, node.of, node.limit, 0, None, each, body, start=True)
 
 
 VALUES: dict[type, ValueWriter] = {
