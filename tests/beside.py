@@ -68,11 +68,12 @@ class Beside:
 
     def parted(self) -> bool:
         """Whether only one of them asks chance, about copies that make no difference; or neither, and the seed has given them other copies of the same."""
-        ask = self.plain.decision
-        if self.asking and self.entries(self.plain, 0) != self.entries(self.game, 0):
-            assert self.texts(self.plain, None) == self.texts(self.game, None), self.done
+        ask, texts = self.plain.decision, self.texts(self.plain, None)
+        alone = ask is not None and ask.player == 0 and ask != self.game.decision and len({plainly(option.id) for option in ask.options}) == 1
+        if alone or (self.asking and self.entries(self.plain, 0) != self.entries(self.game, 0)):
+            assert texts == self.texts(self.game, None)[: len(texts) if alone else None], self.done
             return True
-        return ask is not None and ask.player == 0 and ask != self.game.decision and len({plainly(option.id) for option in ask.options}) == 1
+        return False
 
     def choose(self) -> bool:
         """Choose the same in both; whether they are still to be compared."""
