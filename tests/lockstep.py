@@ -19,9 +19,9 @@ import msgspec
 from rulewright import Game, Rules, RulesError
 from rulewright.core.lower import lower
 from rulewright.core.program import Program
+from rulewright.core.world import World
+from rulewright.limits import Budget
 from rulewright.run import rehearsing
-from rulewright.run.budget import Budget
-from rulewright.run.world import World
 from rulewright.step import rehearse
 from rulewright.step.instructions import run, take
 from rulewright.step.link import Linked

@@ -23,8 +23,8 @@ from rulewright.compile import accelerate
 from rulewright.compile.accelerate import build as building
 from rulewright.compile.accelerate.joining import parts
 from rulewright.compile.play.helpers import bare
-from rulewright.run.budget import Budget
-from rulewright.run.chance import permutation
+from rulewright.core.chance import permutation
+from rulewright.limits import Budget
 from rulewright.run.machine import Machine
 from tests.interruptions import Interrupted, outcome, same
 from tests.playing import ROOT, play_on

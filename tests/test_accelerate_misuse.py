@@ -22,8 +22,8 @@ from rulewright import Game, Rules, load
 from rulewright.compile import accelerate
 from rulewright.compile.accelerate import build as building
 from rulewright.compile.accelerate.joining import parts
+from rulewright.core import chance
 from rulewright.errors import IllegalChoice
-from rulewright.run import chance
 from rulewright.run.state import MOVED
 from tests.interruptions import same
 

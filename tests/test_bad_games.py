@@ -13,8 +13,8 @@ from typing import Any, cast
 import pytest
 
 from rulewright import Game, Rules, RulesError, SaveError, load, load_game
+from rulewright.limits import Budget
 from rulewright.run import saving
-from rulewright.run.budget import Budget
 from tests.playing import ROOT, play_on, rules_of
 
 

@@ -18,8 +18,8 @@ from rulewright import Rules, load
 from rulewright.core import flow, printer, schema
 from rulewright.core import program as c
 from rulewright.core.lower import lower
-from rulewright.run.budget import Budget
-from rulewright.run.world import World
+from rulewright.core.world import World
+from rulewright.limits import Budget
 from rulewright.step import expressions, instructions
 from rulewright.step.link import Linked
 from rulewright.step.machine import Machine, first_state

@@ -11,7 +11,7 @@ import pytest
 from rulewright import RulesError
 from rulewright.core import program as c
 from rulewright.core.lower import lower
-from rulewright.run.world import World
+from rulewright.core.world import World
 from rulewright.step.expressions import code
 from rulewright.step.link import Linked
 from rulewright.step.machine import OVER, Machine, first_state

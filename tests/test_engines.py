@@ -13,7 +13,7 @@ import pytest
 
 from rulewright import Game, Rules, RulesError, load
 from rulewright.compile.source.chains import Chains
-from rulewright.run.budget import Budget
+from rulewright.limits import Budget
 from tests.interruptions import Interrupted, same
 from tests.playing import ROOT
 from tests.random_rules import random_rules

@@ -22,9 +22,9 @@ import pytest
 
 from rulewright import Game, Rules, load
 from rulewright.compile import accelerate
+from rulewright.decision import Decision
 from rulewright.run import asking, logbook, references, saving
 from rulewright.run.asking import Option
-from rulewright.run.decision import Decision
 from rulewright.run.machine import Machine
 from rulewright.run.saving import checksum, replay
 from rulewright.run.state import State, from_entry

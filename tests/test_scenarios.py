@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rulewright import load
-from rulewright.run.budget import Budget
+from rulewright.limits import Budget
 from rulewright.scenario import Outcome, Stage, load_scenarios, run_scenario
 from rulewright_tools.cli import main
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from rulewright import Rules, load
+from rulewright.errors import RulesError
 from rulewright.game.engine import Stepping
 from rulewright.game.references import live
-from rulewright.run.machine import RulesError
 from rulewright.step.state import State
 from rulewright.wasm.engine import Running
 from tests import test_core, test_engine_semantics, test_language, test_small_rulesets

@@ -27,8 +27,8 @@ import msgspec
 
 from rulewright import Game, Rules, RulesError, load
 from rulewright.bots import Bot, make_bot
+from rulewright.decision import Decision
 from rulewright.fragment import Fragments, Part
-from rulewright.run.decision import Decision
 from rulewright.run.logbook import causes
 from rulewright.scenario.report import valued
 from rulewright.scenario.stage import board_of

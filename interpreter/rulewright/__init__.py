@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rulewright.decision import Decision, Option, Result
-    from rulewright.errors import IllegalChoice, SaveError
+    from rulewright.errors import IllegalChoice, RulesError, SaveError
     from rulewright.rules import Rules, RulesetError, load, load_game
     from rulewright.run.game import Game
-    from rulewright.run.machine import RulesError
 
 __version__ = "0.1.0"
 __all__ = ["Decision", "Game", "IllegalChoice", "Option", "Result", "Rules", "RulesError", "RulesetError", "SaveError", "load", "load_game"]
@@ -26,9 +25,8 @@ __all__ = ["Decision", "Game", "IllegalChoice", "Option", "Result", "Rules", "Ru
 _HOMES = {
     "rulewright.rules": ("Rules", "RulesetError", "load", "load_game"),
     "rulewright.decision": ("Decision", "Option", "Result"),
-    "rulewright.errors": ("IllegalChoice", "SaveError"),
+    "rulewright.errors": ("IllegalChoice", "RulesError", "SaveError"),
     "rulewright.run.game": ("Game",),
-    "rulewright.run.machine": ("RulesError",),
 }
 
 

@@ -11,13 +11,12 @@ from collections.abc import Callable
 from math import log, sqrt
 from typing import TYPE_CHECKING, Protocol
 
+from rulewright.core import chance
 from rulewright.diagnostics import did_you_mean
-from rulewright.run import chance
-from rulewright.run.machine import RulesError
+from rulewright.errors import RulesError
 
 if TYPE_CHECKING:
-    from rulewright.decision import Result
-    from rulewright.run.decision import Decision, Option
+    from rulewright.decision import Decision, Option, Result
     from rulewright.run.game import Game
 
 PLAYOUTS = 200

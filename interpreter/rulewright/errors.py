@@ -1,8 +1,9 @@
-"""What can be wrong with what a caller asks of a game."""
+"""What can be wrong with a game: with what a caller asks of it, with a save, with the rules themselves."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 
 class IllegalChoice(Exception):
@@ -23,3 +24,16 @@ class SaveError(Exception):
 
 class Misfit(Exception):
     """A saved state that cannot go on under these rules; says why."""
+
+
+class RulesError(Exception):
+    """The rules asked for something that cannot be, or ran away; the game stays as it was at the last decision."""
+
+    def __init__(self, message: str, unit: str, span: Any = None) -> None:
+        super().__init__(message)
+        self.unit = unit
+        self.span = span
+
+    def __reduce__(self) -> tuple[type[RulesError], tuple[object, ...]]:
+        """What another process needs to be told the same."""
+        return type(self), (str(self), self.unit, self.span)

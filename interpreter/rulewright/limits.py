@@ -1,4 +1,4 @@
-"""How large a ruleset may be. A ruleset is untrusted text: what exceeds a limit gets a clear error, quickly."""
+"""Limits: how large a ruleset may be, and how much it may do. A ruleset is untrusted text: what exceeds a limit gets a clear error, quickly."""
 
 from __future__ import annotations
 
@@ -29,3 +29,13 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 DEFAULT_LIMITS = Limits()
+
+
+class Budget(msgspec.Struct, frozen=True):
+    """Bounds of a running game between two decisions, and of its log; what exceeds one is an error that names the effect."""
+
+    steps: int = 200_000
+    looks: int = 2_000_000
+    depth: int = 150
+    options: int = 2_000
+    log: int = 500_000

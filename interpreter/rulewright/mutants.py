@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from rulewright.run.code import mappings
+from rulewright.core.graph import mappings
 from rulewright.scenario.reach import Path, expressions_of
 from rulewright.told import told, told_node
 

@@ -15,15 +15,15 @@ import msgspec
 
 from rulewright.core.lower import Lowering, Trace, lower
 from rulewright.core.lower.relower import Path, relowered
+from rulewright.core.world import World
 from rulewright.fragment import UNIT
 from rulewright.game.engine import Stepping
+from rulewright.limits import Budget
 from rulewright.mutants import Mutant, mutants, mutated
 from rulewright.reached import line_of
 from rulewright.rules import Rules
-from rulewright.run.budget import Budget
 from rulewright.run.engine import WALKING
 from rulewright.run.machine import Machine
-from rulewright.run.world import World
 from rulewright.scenario import Scenario, Stage
 from rulewright.scenario.play import Run
 from rulewright.scenario.reach import Played, Watching

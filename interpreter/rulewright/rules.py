@@ -11,15 +11,15 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from rulewright.build import Built, build
+from rulewright.core.chance import Script
+from rulewright.core.chance import start as _first
+from rulewright.core.world import World
 from rulewright.diagnostics import Diagnostic
 from rulewright.errors import SaveError
 from rulewright.fingerprint import Marks, marks
-from rulewright.run.budget import Budget
-from rulewright.run.chance import Script
-from rulewright.run.chance import start as _first
+from rulewright.limits import Budget
 from rulewright.run.engine import WALKING, Engine
 from rulewright.run.game import Game, begun, start, whole
-from rulewright.run.world import World
 from rulewright.sources.locate import found_again, lasting_name, standing
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ import click
 from rulewright_tools.cli import colour_wanted
 
 if TYPE_CHECKING:
+    from rulewright.errors import RulesError
     from rulewright.rules import Rules
-    from rulewright.run.machine import RulesError
 
 ENGINES = ("compile", "walk", "step", "wasm")
 engine_option = click.option(

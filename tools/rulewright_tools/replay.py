@@ -86,8 +86,8 @@ def _reworded(rules: Rules, data: dict[str, Any]) -> str:
 
 
 def _played(rules: Rules, data: dict[str, Any], to: int | None = None) -> tuple[Game, str | None]:
+    from rulewright.errors import RulesError
     from rulewright.game.saving import play_again
-    from rulewright.run.machine import RulesError
 
     try:
         return play_again(rules, data, to)

@@ -83,7 +83,7 @@ def command(
         refuse(f"--view {eyes.player}: there are only {players} players")
     _check_targets(replay, save)
     names, made = _bots(bots, players, seed)
-    from rulewright.run.machine import RulesError
+    from rulewright.errors import RulesError
 
     limit = len(game.choices) + (_ENOUGH if decisions is None else decisions)
     told = None if as_json or quiet else Transcript(game, eyes, names, colour_wanted(sys.stdout))
@@ -113,7 +113,7 @@ def command(
 
 def _begun(rules: Rules, players: int | None, seed: int) -> Game:
     """A new game."""
-    from rulewright.run.machine import RulesError
+    from rulewright.errors import RulesError
 
     try:
         return rules.new_game(_players(rules, players), seed)

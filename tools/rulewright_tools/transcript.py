@@ -19,7 +19,7 @@ import msgspec
 from rulewright.render import printable
 
 if TYPE_CHECKING:
-    from rulewright.run.decision import Decision
+    from rulewright.decision import Decision
     from rulewright.run.game import Game
 
 Entry = dict[str, Any]
@@ -292,7 +292,7 @@ def in_words(game: Game, eyes: Eyes) -> str:
 
 def _asked(game: Game) -> Decision | None:
     """What has to be decided; None also where the rules fail to say."""
-    from rulewright.run.machine import RulesError
+    from rulewright.errors import RulesError
 
     try:
         return game.decision

@@ -13,7 +13,7 @@ from rulewright.compile.source.generate import Generated
 
 if TYPE_CHECKING:
     from rulewright.compile.play.engine import Compiled
-    from rulewright.run.world import World
+    from rulewright.core.world import World
 
 
 class Code(NamedTuple):

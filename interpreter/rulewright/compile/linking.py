@@ -19,15 +19,15 @@ from rulewright.compile.source.hooked import AFTER, BEFORE
 from rulewright.compile.source.hooking import TIMINGS, on_none
 from rulewright.compile.source.statements import words_of
 from rulewright.compile.tables import covers, fitting
+from rulewright.core.geometry import lines
+from rulewright.core.world import World
+from rulewright.limits import Budget
 from rulewright.run import walk
 from rulewright.run.asking import option_of
-from rulewright.run.budget import Budget
 from rulewright.run.code import code
 from rulewright.run.finding import constant_source
-from rulewright.run.geometry import lines
 from rulewright.run.machine import Machine
 from rulewright.run.state import State
-from rulewright.run.world import World
 
 Names = dict[str, Any]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from rulewright.run.budget import Budget
+from rulewright.core.geometry import lines
+from rulewright.core.world import World
+from rulewright.limits import Budget
 from rulewright.run.code import Expr, code
-from rulewright.run.geometry import lines
 from rulewright.run.machine import Machine
 from rulewright.run.state import State
-from rulewright.run.world import World
 
 AT_ONCE = 20_000  # how many pairs of things may be looked at when a table is made
 FEW = 1_000  # lines of which the best are looked for

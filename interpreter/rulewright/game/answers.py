@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from rulewright.core import chance
 from rulewright.core import program as c
 from rulewright.game.inquiry import Inquiry, several_of, value_of
-from rulewright.run import chance
 from rulewright.step.machine import Machine
 from rulewright.step.state import Frame, Value
 

@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from typing import Any
 
+from rulewright.core import chance
 from rulewright.core import program as c
 from rulewright.game.answers import forget, reopen
 from rulewright.game.backs import Backs, Read
@@ -30,7 +31,6 @@ from rulewright.game.memory import Memory, memory_of
 from rulewright.game.renaming import acting, rename
 from rulewright.game.sampling import Sampling
 from rulewright.game.views import Observer
-from rulewright.run import chance
 from rulewright.step.expressions import code
 from rulewright.step.link import Linked
 from rulewright.step.machine import Machine

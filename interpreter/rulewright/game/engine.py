@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from rulewright.game.history import Checkpoint, checkpoint, restored, sealed
-from rulewright.run.budget import Budget
+from rulewright.limits import Budget
 from rulewright.step import instructions
 from rulewright.step.link import Linked
 from rulewright.step.machine import Machine, Sampler

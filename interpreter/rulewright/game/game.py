@@ -12,8 +12,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
+from rulewright.core import chance
+from rulewright.core.world import World
 from rulewright.decision import Decision, Option, Result
-from rulewright.errors import IllegalChoice, SaveError
+from rulewright.errors import IllegalChoice, RulesError, SaveError
 from rulewright.game import decisions, saving
 from rulewright.game.determinize import imagined
 from rulewright.game.engine import Engine
@@ -21,9 +23,6 @@ from rulewright.game.log_text import as_entry, entries, entries_for
 from rulewright.game.sampling import Sampling
 from rulewright.game.views import Observer, standings
 from rulewright.game.why_not import why_not
-from rulewright.run import chance
-from rulewright.run.machine import RulesError
-from rulewright.run.world import World
 from rulewright.step.instructions import CHANCE
 from rulewright.step.machine import Machine
 from rulewright.step.record import asked_question

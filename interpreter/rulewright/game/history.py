@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from rulewright.core import chance
 from rulewright.core import program as c
-from rulewright.run import chance
 from rulewright.step.machine import Machine
 from rulewright.step.state import State, Value
 

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from rulewright.core import program as c
+from rulewright.core.world import World
 from rulewright.errors import Misfit
 from rulewright.fingerprint import Marks, canonical, digest, hook_name
-from rulewright.run.world import World
 from rulewright.step.link import Linked
 
 SHORT = 12

@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from rulewright.core import chance
 from rulewright.core import program as c
 from rulewright.game.decisions import Name, name_of
 from rulewright.game.references import spoken_of
-from rulewright.run import chance
 from rulewright.step.machine import Machine
 from rulewright.step.record import label_values
 from rulewright.step.state import Value

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from rulewright.data import schema
-from rulewright.errors import IllegalChoice, Misfit, SaveError
+from rulewright.errors import IllegalChoice, Misfit, RulesError, SaveError
 from rulewright.files import write_text
 from rulewright.fingerprint import changed
 from rulewright.game.encode import Decoder, Encoder, read_entry
@@ -28,7 +28,6 @@ from rulewright.game.log_text import entries
 from rulewright.game.sampling import Sampling
 from rulewright.game.saved import VERSION, Save
 from rulewright.game.validate_state import check_log, check_state
-from rulewright.run.machine import RulesError
 from rulewright.shape import surely
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rulewright.core import program as c
-from rulewright.run.world import World
+from rulewright.core.world import World
 from rulewright.step.link import Linked
 from rulewright.step.machine import OVER
 from rulewright.step.state import Frame, State, Value

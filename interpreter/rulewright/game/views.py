@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from rulewright.core import program as c
-from rulewright.run.world import EVERYONE, World
+from rulewright.core.world import EVERYONE, World
 from rulewright.step.link import Linked
 from rulewright.step.machine import Machine
 from rulewright.step.record import seen_place

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from rulewright.decision import Result
-from rulewright.errors import IllegalChoice
+from rulewright.errors import IllegalChoice, RulesError
 from rulewright.run.decision import Decision, Option
 from rulewright.run.game import Game, start
-from rulewright.run.machine import RulesError
 
 __all__ = ["Decision", "Game", "IllegalChoice", "Option", "Result", "RulesError", "start"]

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from rulewright.run import acting, chance
+from rulewright.core import chance
+from rulewright.run import acting
 from rulewright.run.decision import Option as Shown
 from rulewright.run.evaluate import Variables, evaluate, many, truth
 from rulewright.run.machine import Machine

@@ -6,12 +6,12 @@ which fields a component has) is looked up while the function is made, not each 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rulewright.core.world import World
     from rulewright.run.machine import Machine
-    from rulewright.run.world import World
 
 Expr = dict[str, Any]
 Variables = dict[str, Any]
@@ -41,19 +41,3 @@ def many(value: Any) -> list[Any]:
     if type(value) is list:
         return value
     return [] if value is None else [value]
-
-
-def speaks_of(expression: Any, names: list[str]) -> bool:
-    """Whether an expression, or anything in it, uses one of some local names."""
-    return any(part.get("op") == "var" and part["name"] in names for part in mappings(expression))
-
-
-def mappings(part: Any) -> Iterator[dict[str, Any]]:
-    """Every mapping in a piece of a graph, the outer before the inner."""
-    if isinstance(part, dict):
-        yield part
-        part = part.values()
-    elif not isinstance(part, list):
-        return
-    for each in part:
-        yield from mappings(each)

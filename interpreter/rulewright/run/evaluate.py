@@ -11,12 +11,13 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from rulewright.core.graph import nothing_given
 from rulewright.run import finding
 from rulewright.run.code import Code, Expr, Maker, Variables, code, codes, many
 
 if TYPE_CHECKING:
+    from rulewright.core.world import World
     from rulewright.run.machine import Machine
-    from rulewright.run.world import World
 
 GREATEST = 10**12
 LONGEST = 10_000
@@ -94,11 +95,6 @@ def needed(world: World, expression: Expr) -> Code:
         return value
 
     return run
-
-
-def nothing_given(expression: Expr) -> str:
-    """What is said when an effect is handed nothing."""
-    return f"{expression['to']} must be {expression['wanted']}, but nothing is handed to it; if nothing may be meant there, its type says 'or none'"
 
 
 def entry(world: World, expression: Expr) -> Code:

@@ -8,12 +8,13 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Any
 
-from rulewright.run.code import Code, Expr, Maker, Variables, code, codes, many, speaks_of
-from rulewright.run.geometry import distance, lines, reachable, visible, within
+from rulewright.core.geometry import distance, lines, reachable, visible, within
+from rulewright.core.graph import speaks_of
+from rulewright.run.code import Code, Expr, Maker, Variables, code, codes, many
 
 if TYPE_CHECKING:
+    from rulewright.core.world import World
     from rulewright.run.machine import Machine
-    from rulewright.run.world import World
 
 # -- where a query begins
 

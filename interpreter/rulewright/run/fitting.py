@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from rulewright.core.world import World
 from rulewright.fingerprint import Marks, Table, canonical, changed, digest, hook_name
 from rulewright.run.hooks import hook_of
 from rulewright.run.state import Frame, copied
-from rulewright.run.world import World
 
 SHORT = 12
 POINTS = ("node", "body", "entry")  # what in a frame, or in what it is going to run, points at a node

@@ -15,23 +15,24 @@ from typing import Any, NoReturn
 
 import msgspec
 
+from rulewright.core import chance
+from rulewright.core.chance import Script
+from rulewright.core.world import World
 from rulewright.decision import Result
-from rulewright.errors import IllegalChoice, SaveError
-from rulewright.run import asking, chance, questions, saving
+from rulewright.errors import IllegalChoice, RulesError, SaveError
+from rulewright.limits import Budget
+from rulewright.run import asking, questions, saving
 from rulewright.run.asking import Option as Asked
-from rulewright.run.budget import Budget
-from rulewright.run.chance import Script
 from rulewright.run.decision import Decision, Option
 from rulewright.run.engine import WALKING
 from rulewright.run.evaluate import evaluate, many
 from rulewright.run.hooks import component_of
 from rulewright.run.logbook import entries_for
-from rulewright.run.machine import Exhausted, Machine, RulesError, first_state
+from rulewright.run.machine import Exhausted, Machine, first_state
 from rulewright.run.reference import by_reference, is_hasty, last_word
 from rulewright.run.rehearsing import paying
 from rulewright.run.state import KEPT, MEMBERS, VALUES, Change, Entry, Left, Moment, State, spread
 from rulewright.run.visibility import Eyes
-from rulewright.run.world import World
 
 FRAMES, RANDOM, LOG_LENGTH = (KEPT.index(name) + 1 for name in ("frames", "random", "log_length"))  # where a moment of the state has them
 MADE, TOLD = len(KEPT) + 1, len(KEPT) + 2  # what a game adds to it: the number of choices up to it, and what chance is still told to give

@@ -19,8 +19,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from rulewright.run import chance, references
-from rulewright.run.chance import Script
+from rulewright.core import chance
+from rulewright.core.chance import Script
+from rulewright.run import references
 from rulewright.run.evaluate import evaluate, many, truth
 from rulewright.run.machine import Machine
 from rulewright.run.memory import Memory, memory_of
@@ -29,8 +30,8 @@ from rulewright.run.state import Entry, Frame, State, copied
 from rulewright.run.visibility import Eyes, back_of, readers_of
 
 if TYPE_CHECKING:
+    from rulewright.core.world import World
     from rulewright.run.game import Game
-    from rulewright.run.world import World
 
 MOST = 10_000  # values of one field that are considered
 Change = tuple[str, list[int], list[Any]]  # what is changed: components, by what they give way to, or slots, by their values or what those could be

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from rulewright.run import chance
-from rulewright.run.budget import Budget
+from rulewright.core import chance
+from rulewright.core.world import BOX, OWN, World
+from rulewright.errors import RulesError
+from rulewright.limits import Budget
 from rulewright.run.evaluate import Expr, Variables, evaluate, many, truth
 from rulewright.run.state import KNOWN, MEMBERS, MOVED, VALUES, WHERE, Frame, Left, State
-from rulewright.run.world import BOX, OWN, World
 
 Cause = tuple[str, int | None, int, str | None]
 FRAMES = 32  # of one unit, at most, so that no more need be counted than units
@@ -20,19 +21,6 @@ EARLIER = 40  # units inside each other that generated code may go through witho
 CROWD = 256  # things in the places something is moved from and to, from which on a move is paid for
 COPIED = 8  # things that are copied for the price of one that is looked at
 SOON, PLENTY = 5_000, 50_000  # steps after which generated code counts what it writes to the log; room in a log that makes that unnecessary before
-
-
-class RulesError(Exception):
-    """The rules asked for something that cannot be, or ran away; the game stays as it was at the last decision."""
-
-    def __init__(self, message: str, unit: str, span: Any = None) -> None:
-        super().__init__(message)
-        self.unit = unit
-        self.span = span
-
-    def __reduce__(self) -> tuple[type[RulesError], tuple[object, ...]]:
-        """What another process needs to be told the same."""
-        return type(self), (str(self), self.unit, self.span)
 
 
 class Exhausted(RulesError):
@@ -547,4 +535,4 @@ def _first_places(world: World) -> tuple[list[int], list[tuple[int, ...]]]:
     return state.where, [tuple(found) for found in members]
 
 
-__all__ = ["Expr", "Machine", "RulesError", "first_state"]
+__all__ = ["Expr", "Machine", "first_state"]

@@ -20,10 +20,10 @@ from rulewright.run.references import secrets_of
 from rulewright.run.visibility import place_identity
 
 if TYPE_CHECKING:
+    from rulewright.core.world import World
     from rulewright.run.machine import Machine
     from rulewright.run.state import Entry
     from rulewright.run.visibility import Eyes
-    from rulewright.run.world import World
 
 Mixing = tuple[int, list[int]]
 

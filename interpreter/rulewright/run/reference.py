@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from rulewright.core.world import World
 from rulewright.run.engine import WALKING
 from rulewright.run.machine import Exhausted, Machine
-from rulewright.run.world import World
 
 if TYPE_CHECKING:
     from rulewright.run.game import Game

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from rulewright.core.world import World
 from rulewright.run.evaluate import evaluate
 from rulewright.run.events import parameters_of
 from rulewright.run.hooks import component_of, unit_of
 from rulewright.run.machine import Machine
 from rulewright.run.state import Frame
-from rulewright.run.world import World
 
 Slot = tuple[Any, Any]
 NO_SORT = {"how": "none"}

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from rulewright.run import chance
+from rulewright.core import chance
 from rulewright.run.asking import Option, scope
 from rulewright.run.evaluate import evaluate, many
 from rulewright.run.machine import Machine

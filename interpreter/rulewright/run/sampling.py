@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from rulewright.run.chance import Needed
+from rulewright.core.chance import Needed
 from rulewright.run.machine import Machine
 from rulewright.run.state import MEMBERS
 from rulewright.run.visibility import identity

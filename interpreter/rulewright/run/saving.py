@@ -16,14 +16,14 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from rulewright.core.chance import Script
+from rulewright.core.world import World
 from rulewright.data import schema
 from rulewright.errors import SaveError
 from rulewright.files import write_text
 from rulewright.fingerprint import Marks, changed
-from rulewright.run.chance import Script
 from rulewright.run.fitting import Misfit, fitted, legend
 from rulewright.run.state import Frame, State, copied, from_entry, spread
-from rulewright.run.world import World
 from rulewright.shape import surely
 
 if TYPE_CHECKING:
@@ -257,8 +257,8 @@ def check_rules(rules: Ruleset, data: Mapping[str, Any], what: str) -> None:
 
 def read_save(rules: Ruleset, save: str | Path | Mapping[str, Any], *, force: bool = False) -> Game:
     """A game from a save; `force`: also by rules that have been changed, if the state fits them."""
+    from rulewright.errors import RulesError
     from rulewright.run.game import Game
-    from rulewright.run.machine import RulesError
     from rulewright.run.soundness import check_log, check_state
 
     data = check_shape(dict(save), "save") if isinstance(save, Mapping) else read_file(save, "save")

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rulewright.core.world import World
 from rulewright.run.events import STAGES
 from rulewright.run.hooks import hook_of
 from rulewright.run.state import State
-from rulewright.run.world import World
 
 Test = Callable[[World, Any], bool]
 LIMIT = 10**13

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rulewright.core.world import EVERYONE
 from rulewright.run.evaluate import evaluate, many, truth
-from rulewright.run.world import EVERYONE
 
 if TYPE_CHECKING:
+    from rulewright.core.world import World
     from rulewright.run.machine import Machine
-    from rulewright.run.world import World
 
 AS_THEY_ARE = ("flag", "number", "text", "words")  # types of fields whose values need no translation
 

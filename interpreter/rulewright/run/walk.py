@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rulewright.core.chance import Needed
 from rulewright.run import acting, asking, events, sampling
-from rulewright.run.chance import Needed
 from rulewright.run.evaluate import Variables, evaluate, many, truth
 from rulewright.run.finding import binders, in_order
 from rulewright.run.hooks import hook_of

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from rulewright.core.world import Graph, World
 from rulewright.game.views import place_identity
-from rulewright.run.world import Graph, World
 
 # Options that the engine itself offers, and words that it writes to the log by itself.
 OFFERED = ("done", "Done", "none", "None", "None of these", "no", "No")

@@ -11,9 +11,9 @@ from typing import Any
 
 from rulewright.check.scope import Scope
 from rulewright.diagnostics import Diagnostic, Span, complain, did_you_mean, in_order
+from rulewright.errors import RulesError
 from rulewright.fragment import Part
 from rulewright.rules import Rules
-from rulewright.run.machine import RulesError
 from rulewright.scenario.board import Board
 from rulewright.scenario.checks import CHECKS, Claim
 from rulewright.scenario.names import Names as Possible

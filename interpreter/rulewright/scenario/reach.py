@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from rulewright.run.code import mappings
+from rulewright.core.graph import mappings
 from rulewright.run.game import Game
 from rulewright.scenario.play import Prepared, Run, begin
 from rulewright.scenario.recorder import Recorder, recorded

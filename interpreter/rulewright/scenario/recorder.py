@@ -7,7 +7,7 @@ from typing import Any
 from rulewright.core import program as c
 from rulewright.core.lower import Lowering, Trace
 from rulewright.core.lower.snippets import Snippets
-from rulewright.run.world import World
+from rulewright.core.world import World
 from rulewright.scenario.stepping import Tracer
 from rulewright.step.instructions import Executor
 from rulewright.step.link import Linked

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 
 from rulewright.diagnostics import Diagnostic, Span
+from rulewright.errors import RulesError
 from rulewright.fragment import Part
 from rulewright.game.views import place_identity
-from rulewright.run.machine import RulesError
 from rulewright.scenario.board import Board
 from rulewright.scenario.options import SHOWN
 from rulewright.types import innermost

@@ -16,8 +16,8 @@ import msgspec
 from rulewright.build import build
 from rulewright.diagnostics import Diagnostic, complain, did_you_mean
 from rulewright.fragment import Fragments
+from rulewright.limits import Budget
 from rulewright.rules import ENGINES, Rules
-from rulewright.run.budget import Budget
 from rulewright.run.game import Game, start
 from rulewright.scenario import stepping
 from rulewright.scenario.board import Board, Walked

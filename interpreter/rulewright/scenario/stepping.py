@@ -11,14 +11,14 @@ from typing import Any
 from rulewright.check.expressions import Core
 from rulewright.core import program as c
 from rulewright.core.lower.builder import Writer
+from rulewright.errors import RulesError
 from rulewright.fragment import UNIT
 from rulewright.game.engine import Stepping
 from rulewright.game.game import Game
 from rulewright.game.inquiry import Inquiry, test_of, value_of
 from rulewright.game.log_text import entries_for
 from rulewright.game.sampling import Sampling
-from rulewright.run.budget import Budget
-from rulewright.run.machine import RulesError
+from rulewright.limits import Budget
 from rulewright.scenario.board import Board, Choice
 from rulewright.scenario.places import Written
 from rulewright.step.instructions import CHANCE, WAIT, Executor

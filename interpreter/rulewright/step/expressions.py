@@ -10,8 +10,8 @@ import operator
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from rulewright.core import geometry
 from rulewright.core import program as c
-from rulewright.run import geometry
 
 if TYPE_CHECKING:
     from rulewright.step.link import Linked

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rulewright.core import chance
 from rulewright.core import program as c
-from rulewright.run import chance
 from rulewright.step.expressions import best_noun, code, codes, many
 from rulewright.step.link import Linked
 from rulewright.step.machine import OVER, Machine

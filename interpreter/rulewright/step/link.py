@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from rulewright.core import program as c
 from rulewright.core.liveness import Liveness
-from rulewright.run.world import World
+from rulewright.core.world import World
 
 if TYPE_CHECKING:
     from rulewright.step.expressions import Code

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn, Protocol
 
+from rulewright.core import chance
 from rulewright.core import program as c
-from rulewright.run import chance
-from rulewright.run.budget import Budget
-from rulewright.run.machine import RulesError
-from rulewright.run.world import BOX, OWN, World
+from rulewright.core.world import BOX, OWN, World
+from rulewright.errors import RulesError
+from rulewright.limits import Budget
 from rulewright.step.expressions import code
 from rulewright.step.link import Linked
 from rulewright.step.state import Cause, Frame, Held, State, Value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rulewright.run import chance
+from rulewright.core import chance
 from rulewright.step.instructions import Unpaid, run, take
 from rulewright.step.machine import Machine
 from rulewright.step.state import Frame, Value

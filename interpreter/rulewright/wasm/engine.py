@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import wasmtime
 import wasmtime._bindings as ffi
 
+from rulewright.core import chance
 from rulewright.game.decisions import may_be_alike
 from rulewright.game.engine import Stepping
 from rulewright.game.history import Checkpoint, restored, sealed
-from rulewright.run import chance
-from rulewright.run.budget import Budget
+from rulewright.limits import Budget
 from rulewright.step.link import Linked
 from rulewright.step.machine import Machine, first_state
 from rulewright.step.state import Entry, State, Value

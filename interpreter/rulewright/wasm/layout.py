@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from rulewright.core import program as c
-from rulewright.run.world import World
+from rulewright.core.world import World
 from rulewright.step.expressions import best_noun
 from rulewright.step.link import Linked
 from rulewright.wasm.assemble import words

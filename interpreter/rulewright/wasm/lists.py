@@ -7,7 +7,7 @@ not written down, what is visible, and links of several things at once are refus
 from __future__ import annotations
 
 from rulewright.core import program as c
-from rulewright.run.geometry import lines
+from rulewright.core.geometry import lines
 from rulewright.wasm.assemble import I32
 from rulewright.wasm.layout import NONE
 from rulewright.wasm.opcodes import ADD, EQ, GE, GT, LT, NE, SELECT, SUB

@@ -18,9 +18,9 @@ from tempfile import TemporaryDirectory
 from time import process_time as now
 from typing import Any, NamedTuple
 
+from rulewright.errors import RulesError
 from rulewright.rules import Rules
 from rulewright.run.game import Game
-from rulewright.run.machine import RulesError
 from rulewright_tools.bench import by_hand
 from rulewright_tools.loading import show_failure
 
@@ -174,7 +174,7 @@ def compiling(rules: Rules) -> dict[str, float | int]:
     if rules.engine != "compile":
         return {}
     from rulewright.compile import Code, link
-    from rulewright.run.world import World
+    from rulewright.core.world import World
 
     with TemporaryDirectory() as folder, variable_set("RULEWRIGHT_CACHE", folder):
         begin = now()

@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import Any, cast
 
 from rulewright.compile.play import happening, helpers, moving, resuming, running
+from rulewright.core.chance import Script, permutation
+from rulewright.core.world import World
+from rulewright.errors import RulesError
+from rulewright.limits import Budget
 from rulewright.run.asking import Option
-from rulewright.run.budget import Budget
-from rulewright.run.chance import Script, permutation
 from rulewright.run.decision import Decision
 from rulewright.run.decision import Option as Shown
 from rulewright.run.game import Game
-from rulewright.run.machine import Machine, RulesError
+from rulewright.run.machine import Machine
 from rulewright.run.rehearsing import paying
 from rulewright.run.state import MEMBERS, MOVED, VALUES, WHERE, State
-from rulewright.run.world import World
 
 BODIES = ((resuming.call, resuming.called), (happening.held, happening.held_over))
 

@@ -13,8 +13,8 @@ from rulewright.run.sampling import random_pick
 from rulewright.run.walk import _drawable
 
 if TYPE_CHECKING:
+    from rulewright.core.world import World
     from rulewright.run.machine import Machine
-    from rulewright.run.world import World
 
 Node = dict[str, Any]
 Variables = dict[str, Any]

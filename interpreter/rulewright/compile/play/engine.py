@@ -34,9 +34,10 @@ from rulewright.compile.play.resuming import (
     unwound,
 )
 from rulewright.compile.play.running import Choosing, pick, picked
+from rulewright.errors import RulesError
 from rulewright.run import acting, questions, walk
 from rulewright.run.asking import DONE, NONE, SEVERAL, Option, limit_of, payer
-from rulewright.run.machine import Machine, RulesError
+from rulewright.run.machine import Machine
 from rulewright.run.state import Frame, Left, copied
 
 Resumes = dict[str, Point]

@@ -15,8 +15,8 @@ from rulewright.run.evaluate import LONGEST
 from rulewright.run.state import MEMBERS, MOVED, VALUES, WHERE
 
 if TYPE_CHECKING:
+    from rulewright.core.world import World
     from rulewright.run.machine import Machine
-    from rulewright.run.world import World
 
 Put = Callable[["Machine", int, int], None]
 Together = Callable[["Machine", list[int], int], bool]

@@ -18,9 +18,9 @@ from rulewright.run.evaluate import evaluate
 from rulewright.run.visibility import Eyes
 
 if TYPE_CHECKING:
+    from rulewright.core.world import World
     from rulewright.run.machine import Machine
     from rulewright.run.state import Frame
-    from rulewright.run.world import World
 
 Variables = dict[str, Any]
 

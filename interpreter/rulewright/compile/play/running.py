@@ -17,9 +17,9 @@ from rulewright.run.sampling import random_option
 from rulewright.run.visibility import Eyes
 
 if TYPE_CHECKING:
+    from rulewright.core.world import World
     from rulewright.run.machine import Machine
     from rulewright.run.state import Frame, Left
-    from rulewright.run.world import World
 
 DEEPEST = 25  # events inside each other that are carried out as Python calls inside each other
 ENOUGH = asking.Option(asking.DONE, "Done", None, Shown(asking.DONE, "Done"))

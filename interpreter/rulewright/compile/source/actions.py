@@ -21,7 +21,7 @@ from rulewright.compile.source.facts import SEVERAL, Facts
 from rulewright.compile.source.following import Action, Following, Node
 from rulewright.compile.source.granting import granters
 from rulewright.compile.source.writing import LIST, ONE, Code, Module, Scope, Writer
-from rulewright.run.world import spoken_of
+from rulewright.core.world import spoken_of
 
 
 class Written(NamedTuple):

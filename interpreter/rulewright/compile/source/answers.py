@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rulewright.compile.source.writing import BOOL, INT, ONE, Code, Scope, Writer
-from rulewright.run.code import mappings
+from rulewright.core.graph import mappings
 
 Expr = dict[str, Any]
 DEAR = ("value", "exists", "count", "pick", "measure", "place_of")  # what is worth a name

@@ -15,7 +15,8 @@ from rulewright.compile.source.answers import LASTING, Answers
 from rulewright.compile.source.facts import Facts, size
 from rulewright.compile.source.queries import Queries
 from rulewright.compile.source.writing import ANY, BOOL, FALSE, INT, LIST, NONE, ONE, TRUE, Code, Module, Scope, Writer
-from rulewright.run.evaluate import GREATEST, nothing_given
+from rulewright.core.graph import nothing_given
+from rulewright.run.evaluate import GREATEST
 
 Expr = dict[str, Any]
 INLINE, INLINE_ONCE = 14, 40  # operations that a value may have to be written where it is used, or if that is in one place only

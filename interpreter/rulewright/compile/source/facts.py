@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from rulewright.compile.source.looking import Looking
 from rulewright.compile.source.writing import ANY, ONE
-from rulewright.run.code import mappings, speaks_of
+from rulewright.core.graph import mappings, speaks_of
 
 Graph = dict[str, Any]
 SINGLE = ("flag", "number", "text", "words", "kind", "place", "deed")

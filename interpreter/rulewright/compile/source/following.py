@@ -10,7 +10,7 @@ from rulewright.compile.source.costing import ACTOR, Costs
 from rulewright.compile.source.expressions import Expressions
 from rulewright.compile.source.facts import SEVERAL
 from rulewright.compile.source.writing import ANY, BOOL, INT, LIST, LOOKED, ONE, Code, Scope, Writer
-from rulewright.run.world import spoken_of
+from rulewright.core.world import spoken_of
 
 Action = dict[str, Any]
 Expr = dict[str, Any]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rulewright.run.code import mappings
+from rulewright.core.graph import mappings
 
 Graph = dict[str, Any]
 Expr = dict[str, Any]

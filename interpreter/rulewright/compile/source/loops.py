@@ -13,7 +13,7 @@ from rulewright.compile.source.facts import size, speaks_of
 from rulewright.compile.source.looking import ENDLESS, FREE, LARGE, SHORT
 from rulewright.compile.source.sources import Sources, unless
 from rulewright.compile.source.writing import LIST, LOOKED, ONE, Code, Scope
-from rulewright.run.code import mappings
+from rulewright.core.graph import mappings
 from rulewright.run.finding import binders
 
 Act = Callable[[Code, Scope], None]

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rulewright.core import program as c
+from rulewright.core.graph import speaks_of
 from rulewright.core.lower.builder import Scope, UnitWriter, Writer
 from rulewright.core.lower.choices import SEVERAL, Plan
 from rulewright.core.lower.events import Event
 from rulewright.core.lower.expressions import NONE
-from rulewright.run.code import speaks_of
 
 if TYPE_CHECKING:
     from rulewright.core.lower import Lowering

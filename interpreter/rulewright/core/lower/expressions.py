@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rulewright.core import program as c
+from rulewright.core.graph import nothing_given
 from rulewright.core.lower.builder import Scope
-from rulewright.run.evaluate import nothing_given
 
 if TYPE_CHECKING:
     from rulewright.core.lower import Lowering

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import Any
 
-from rulewright.run.code import Expr, speaks_of
+from rulewright.core.graph import Expr, speaks_of
 
 Graph = dict[str, Any]
 BOX = "box"

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Container, Iterator
 from typing import Any
 
-from rulewright.run.world import World
+from rulewright.core.world import World
 
 Allowed = Container[Any] | None
 LENGTHS = 20  # of lines, that are kept
