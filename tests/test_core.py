@@ -278,7 +278,7 @@ def test_errors_are_the_same(call: str, tmp_path: Path) -> None:
     assert Lockstep(rules, 1, budget=Budget(steps=2_000, depth=40)).play(0).error
 
 
-EXAMPLES = ["rulesets/examples/tic_tac_toe", "rulesets/examples/connect_four"]
+EXAMPLES = ["rulesets/examples/tic_tac_toe", "rulesets/examples/connect_four", "rulesets/examples/breakthrough"]
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -37,6 +37,7 @@ RECORDED = [name for name in RULESETS if name not in UNRECORDED]
 SABOTAGES: dict[str, list[tuple[str, str, str]]] = {
     "tic_tac_toe": [("examples/tic_tac_toe/tic_tac_toe.rules", "lines(board, 3)", "lines(board, 2)")],
     "connect_four": [("examples/connect_four/connect_four.rules", "row > spot.row", "row < spot.row")],
+    "breakthrough": [("examples/breakthrough/breakthrough.rules", "column != spot.column", "column = spot.column")],
     "base": [
         ("base/round.rules", "if foe is in_combat: attack(foe, prey(foe))", "if foe is not in_combat: attack(foe, prey(foe))"),
         ("base/ending.rules", "advance time_track by 15", "advance time_track by 1"),

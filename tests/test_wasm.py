@@ -156,7 +156,7 @@ def test_small_cases_are_the_same(name: str, tmp_path: Path) -> None:
     same(rules_of(tmp_path, test_small_rulesets.TABLE + test_small_rulesets.CASES[name][0], engine="walk"), range(1))
 
 
-@pytest.mark.parametrize("name", ["rulesets/examples/tic_tac_toe", "rulesets/examples/connect_four"])
+@pytest.mark.parametrize("name", ["rulesets/examples/tic_tac_toe", "rulesets/examples/connect_four", "rulesets/examples/breakthrough"])
 def test_whole_games_of_the_examples(name: str) -> None:
     """To the end, all in the module."""
     pair = same(load(ROOT / name, engine="walk"), range(4), 10**9)
