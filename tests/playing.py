@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from rulewright import Game, Rules, load
+from rulewright.build import Built, build
 
 ENGINE = os.environ.get("TEST_ENGINE", "compile")
 ROOT = Path(__file__).resolve().parents[1]
@@ -19,6 +21,12 @@ def rules_of(folder: Path, text: str, name: str = "game", layers: Sequence[str |
     path = folder / f"{name}.rules"
     path.write_text(text, encoding="utf-8")
     return load(path, layers, engine=engine)
+
+
+@cache
+def built(folder: Path) -> Built:
+    """What is read, checked and lowered of a ruleset that stays as it is: once, for all tests."""
+    return build(folder)
 
 
 def messages(game: Game, player: int | None = None) -> list[str]:

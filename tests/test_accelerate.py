@@ -66,7 +66,7 @@ def small(twins: Any) -> tuple[Rules, Rules]:
 # -- the same games
 
 
-@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four", "base"])
+@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four", pytest.param("base", marks=pytest.mark.slow)])
 def test_games_are_the_same(name: str, twins: Any) -> None:
     """Every decision, state and log, with nothing in between; most choices are made in C."""
     plain, fast = both(name, twins)
@@ -356,6 +356,7 @@ def test_functions_of_the_accelerator_refuse_what_is_not_meant_for_them(small: t
 # -- memory
 
 
+@pytest.mark.slow
 def test_nothing_is_leaked(twins: Any, tmp_path: Path) -> None:
     """Thousands of games, clones and errors later there is as much memory in use as before, and as many references to what all games share."""
     path = tmp_path / "broken.rules"
@@ -455,6 +456,7 @@ def test_a_failure_to_build_is_said_in_words(how: str, monkeypatch: pytest.Monke
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_the_command_builds_it_in_its_own_folder(tmp_path: Path, twins: Any) -> None:
     """In a copy of the package, as an installed one: built, used, and not used if it is not wanted."""
     shutil.copytree(ROOT / "interpreter" / "rulewright", tmp_path / "rulewright", ignore=shutil.ignore_patterns("twins-*", "__pycache__"))

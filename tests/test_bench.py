@@ -32,6 +32,7 @@ def test_the_bench_measures_both_engines_beside_the_game_by_hand(monkeypatch: py
     assert all(0 < row["new"] < row["then"] for row in found["memory"])
 
 
+@pytest.mark.slow
 def test_the_bench_shows_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     """With ratios, and how long an operation takes."""
     monkeypatch.setattr(subjects, "SLICE", 0.02)

@@ -260,7 +260,13 @@ def test_the_parse_table_is_kept_where_everything_is(kept: Path, monkeypatch: py
     assert tables[0].states == tables[1].states
 
 
-@pytest.mark.parametrize("what", ["a pickle", "a pickle with a checksum", "damaged", "other data", "data of another shape"])
+@pytest.mark.parametrize(
+    "what",
+    [
+        "a pickle with a checksum",
+        *(pytest.param(what, marks=pytest.mark.slow) for what in ("a pickle", "damaged", "other data", "data of another shape")),
+    ],
+)
 def test_no_parse_table_is_unpickled(kept: Path, tmp_path: Path, what: str) -> None:
     """What is no table is thrown away and made anew."""
     good = parser_made()

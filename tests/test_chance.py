@@ -176,7 +176,7 @@ phase play:
         assert len(chances(each)) == 6
 
 
-@pytest.mark.parametrize("name", ["base", "carnomorphs", "lockdown", "common_cards"])
+@pytest.mark.parametrize("name", [*(pytest.param(name, marks=pytest.mark.slow) for name in ("base", "carnomorphs", "lockdown")), "common_cards"])
 def test_the_answers_of_chance_are_all_possible_and_make_one(name: str, tmp_path: Path) -> None:
     """In games played at random, at every question that chance is asked: probabilities make 1, and each answer can be given."""
     rules: Rules = rules_of(tmp_path, CARD_GAME) if name == "common_cards" else load(ROOT / "rulesets" / name)

@@ -33,7 +33,7 @@ def watching(engine: str) -> Watching:
     return stage
 
 
-@pytest.mark.parametrize("name", ["connect_four", "base"])
+@pytest.mark.parametrize("name", ["connect_four", pytest.param("base", marks=pytest.mark.slow)])
 def test_why_not_says_the_same(name: str) -> None:
     """For actions and components picked at random, of every player, all along the beginning of a game."""
     games: list[Any] = [load(name, engine=engine).new_game(2, 3) for engine in ("walk", "step")]
@@ -131,6 +131,7 @@ def test_mutants_are_judged_alike() -> None:
     assert set(verdicts[1].values()) >= {"killed", "survived"}
 
 
+@pytest.mark.slow
 def test_lowering_a_part_again_gives_what_lowering_all_of_it_gives() -> None:
     """For mutants of a large game: every unit and function that is made again has the same names and, block by block, as much code as if all had been made again."""
     graph, trace = load("base").graph, Trace()

@@ -70,6 +70,7 @@ def test_what_is_put_back_together_has_the_same_causes(tmp_path: Path) -> None:
     assert [(entry["value"], entry["depth"]) for entry in game.state.entries() if "until" in entry["cause"]] == [(2, 4), (3, 4), (9, 4)]
 
 
+@pytest.mark.slow
 def test_a_whole_game_has_the_same_log() -> None:
     """One game of a large ruleset to its end: the logs alone, so that it does not take long."""
     one, other = (load("carnomorphs", engine=engine).new_game(2, 11) for engine in ("walk", "compile"))
@@ -135,7 +136,7 @@ def test_many_random_rules_are_played_the_same(seed: int, tmp_path: Path) -> Non
     test_random_rules_are_played_the_same(seed, tmp_path)
 
 
-@pytest.mark.parametrize("name", ["examples/tic_tac_toe", "base"])
+@pytest.mark.parametrize("name", ["examples/tic_tac_toe", pytest.param("base", marks=pytest.mark.slow)])
 def test_the_straight_way_leads_where_the_plain_one_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """An option by its position, which mostly goes straight, and by its id, which never does."""
     plain: list[Game] = []
@@ -160,6 +161,7 @@ def test_the_straight_way_leads_where_the_plain_one_does(name: str, monkeypatch:
         assert one.log(everything=True) == other.log(everything=True)
 
 
+@pytest.mark.slow
 def test_either_engine_goes_on_with_what_the_other_saved() -> None:
     """In the middle of a game, through JSON."""
     walking, compiled = both(ROOT / "rulesets" / "base")

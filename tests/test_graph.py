@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import functools
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -12,9 +11,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from rulewright.build import build
 from rulewright.data import schema
 from rulewright.run.evaluate import TABLE
+from tests.playing import built
 
 ROOT = Path(__file__).parent.parent
 RULESETS = {
@@ -27,9 +26,8 @@ NODES = ("next", "entry", "then", "else", "body")
 TABLES = {"effect": "effects", "value": "values", "die": "dice", "grid": "grids", "short": "effects"}
 
 
-@functools.cache
 def graph(folder: Path) -> dict[str, Any]:
-    made = build(folder).graph
+    made = built(folder).graph
     assert made is not None
     return made
 

@@ -91,13 +91,13 @@ def outcome(path: Path, engine: str) -> Any:
         ("deep(150)", 5, "effects inside effects more than 150 deep"),
         ("ping(120)", 5, None),
         ("ping(200)", 5, "effects inside effects more than 150 deep"),
-        ("long(40000)", 5, None),
+        pytest.param("long(40000)", 5, None, marks=pytest.mark.slow),
         ("long(70000)", 5, STEPS),
         ("looking(900)", 1_900, None),
-        ("looking(1200)", 1_900, LOOKS),
-        ("looking(90)", 19_000, None),
-        ("looking(120)", 19_000, LOOKS),
-        ("all_at_once()", 19_000, None),
+        pytest.param("looking(1200)", 1_900, LOOKS, marks=pytest.mark.slow),
+        pytest.param("looking(90)", 19_000, None, marks=pytest.mark.slow),
+        pytest.param("looking(120)", 19_000, LOOKS, marks=pytest.mark.slow),
+        pytest.param("all_at_once()", 19_000, None, marks=pytest.mark.slow),
     ],
 )
 def test_budgets_end_at_the_same_place_in_both_engines(effect: str, count: int, expected: str | None, tmp_path: Path) -> None:
@@ -107,6 +107,7 @@ def test_budgets_end_at_the_same_place_in_both_engines(effect: str, count: int, 
     assert (expected in compiled[0]) if expected is not None else compiled[0] is None
 
 
+@pytest.mark.slow
 def test_a_game_goes_on_where_the_reference_engine_had_the_last_word(tmp_path: Path) -> None:
     """A choice that takes long, but not too long, is carried out; the next ones, undo and clones are as ever."""
     text = COINS.format(effect="long(40000)", count=5).replace(
@@ -130,6 +131,7 @@ def begun_with(path: Path, engine: str) -> Any:
     return load(path, engine=engine).new_game(players=1).log(everything=True)
 
 
+@pytest.mark.slow
 def test_a_setup_that_takes_long_is_the_same_in_both_engines(tmp_path: Path) -> None:
     """Also before the first decision."""
     text = COINS.format(effect="long(1)", count=5) + "phase setup: long({})\n"
@@ -140,6 +142,7 @@ def test_a_setup_that_takes_long_is_the_same_in_both_engines(tmp_path: Path) -> 
         assert (type(told[0]) is list) is fits
 
 
+@pytest.mark.slow
 def test_thousands_of_tracks_begin_soon(tmp_path: Path) -> None:
     text = "".join(f"track t{number}: quiet x3, loud\n" for number in range(5_000)) + "phase play:\n    end game\n"
     rules = load(text_of(tmp_path, text))

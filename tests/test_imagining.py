@@ -308,6 +308,7 @@ def test_along_public_moves_an_imagined_game_looks_as_the_real_one(tmp_path: Pat
         assert len({world_of(each) for each in others}) > 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["base", "carnomorphs", "lockdown"])
 def test_what_a_player_could_follow_is_not_dealt_again(name: str) -> None:
     """In random games: every component that a player was able to tell, and that has not been mixed since, lies in the imagined game where it lies; the view and the

@@ -32,6 +32,7 @@ UNRECORDED = {
     "archivist": "its card decides something only at the end of a game that its owner survives, which bots hardly ever do; its scenarios show it",
 }
 RECORDED = [name for name in RULESETS if name not in UNRECORDED]
+EVERYDAY = ("tic_tac_toe", "connect_four", "base", "lockdown")
 
 # A file below `rulesets/`, what stands there once, and what stands there instead.
 SABOTAGES: dict[str, list[tuple[str, str, str]]] = {
@@ -134,7 +135,7 @@ def difference(rules: Rules, data: dict[str, Any]) -> str | None:
     return None
 
 
-@pytest.mark.parametrize("name", RECORDED)
+@pytest.mark.parametrize("name", [name if name in EVERYDAY else pytest.param(name, marks=pytest.mark.slow) for name in RECORDED])
 def test_a_recorded_game_goes_the_same_way_again(name: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     """Every ruleset has a recording of a game that came to its end; its choices give the same log and the same result."""
     rules = load(RULESETS[name])

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rulewright import tree as t
-from rulewright.build import build
 from rulewright.resolve.linked import Linked
 from rulewright.resolve.provenance import SOURCES, provenance, said_by, together
+from tests.playing import ROOT, built
 
-RULESETS = Path(__file__).parent.parent / "rulesets"
+RULESETS = ROOT / "rulesets"
 HEAD = "| components | rulebook | card facts | our own | partly card facts | partly our own |"
 COLUMNS = (*SOURCES, "partly facts", "partly own")
 # What is counted of each: with the packages below it for a game, and what a layer itself declares.
@@ -81,7 +80,7 @@ GUESSED = {
 @pytest.mark.parametrize("name", GUESSED)
 def test_guesses_are_said_to_be_guesses(name: str) -> None:
     """Each of these fields is our own, and says so."""
-    linked = build(RULESETS / name).linked
+    linked = built(RULESETS / name).linked
     assert linked is not None
     said = {one.path: one for one in provenance(linked)}
     assert {path: [field for field in fields if said[path].of(field) == "own"] for path, fields in GUESSED[name].items()} == GUESSED[name]
@@ -90,7 +89,7 @@ def test_guesses_are_said_to_be_guesses(name: str) -> None:
 @pytest.mark.parametrize("name", TABLES)
 def test_dice_and_tracks_say_where_their_faces_come_from(name: str) -> None:
     """No rulebook prints how many faces of a die show what, nor how long a track is."""
-    linked = build(RULESETS / name).linked
+    linked = built(RULESETS / name).linked
     assert linked is not None
     dice = [item.declaration for item in linked.items.values() if isinstance(item.declaration, t.DieDecl)]
     assert dice
@@ -100,7 +99,7 @@ def test_dice_and_tracks_say_where_their_faces_come_from(name: str) -> None:
 @pytest.mark.parametrize("name", TABLES)
 def test_components_by_source(name: str) -> None:
     """Every component, die, track and number is in the table, in the row of its kind and under the source that it names."""
-    linked = build(RULESETS / name).linked
+    linked = built(RULESETS / name).linked
     assert linked is not None
     found = counted(linked, TABLES[name])
     rows = table((RULESETS / name / "README.md").read_text(encoding="utf-8"))

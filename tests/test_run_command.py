@@ -312,7 +312,7 @@ def test_a_game_without_end_is_stopped(tmp_path: Path, monkeypatch: pytest.Monke
 # -- replay
 
 
-@pytest.mark.parametrize("name", ["tic_tac_toe", BASE, str(ROOT / "tests/passages/lockdown")])
+@pytest.mark.parametrize("name", ["tic_tac_toe", BASE])
 def test_a_recorded_game_goes_the_same_way(tmp_path: Path, name: str) -> None:
     """`--log` and `--verify` fit; the transcript is the same but for the names of the bots."""
     path = tmp_path / "game.json"

@@ -369,6 +369,7 @@ def test_a_rule_that_holds_for_a_time_is_found_again_or_refused(pay: Rules, tmp_
         without.load_game(save, force=True)
 
 
+@pytest.mark.slow
 def test_a_game_that_waits_for_nothing_that_changed_fits_at_every_decision(tmp_path: Path) -> None:
     """A corrected rule of a large game: most moments fit, and those that do not say why."""
     rules = load("base")

@@ -379,6 +379,7 @@ def test_a_scenario_finds_the_rules_file_beside_it(tmp_path: Path, capsys: pytes
     assert "1 scenario, all passed" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_scenario_finds_the_ruleset_it_lies_in_by_its_name() -> None:
     """Also where a file of that ruleset has the same name, as most house rules do."""
     paths = sorted((ROOT / "rulesets/house").glob("*/scenarios/*.yaml"))
