@@ -5,48 +5,50 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from rulewright import load
-from rulewright.compile.accelerate import twins
-from rulewright_tools.bench import by_hand, flatness, subjects
+from rulewright_tools.bench import by_hand, command, flatness, subjects
 from rulewright_tools.cli import rulewright
 
-
-def test_the_bench_measures_both_engines_beside_the_game_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All figures are there, and none is nothing; with the accelerator if there is one, and without it."""
-    accelerated = twins() is not None
-    monkeypatch.setattr(subjects, "SLICE", 0.02)
-    done = CliRunner().invoke(rulewright, ["bench", "tic_tac_toe", "--rounds", "1", "--json"])
-    assert done.exit_code == 0, done.output
-    found = json.loads(done.output)
-    assert found["accelerator"] == accelerated
-    assert [row["engine"] for row in found["playing"]] == ["compile", *(["compile, no C"] if accelerated else []), "walk", "by hand"]
-    assert all(row["decisions"] > row["playouts"] > 0 for row in found["playing"])
-    assert all(row[name] > 0 for row in found["operations"] for name in ("clone", "undo", "view", "save", "load"))
-    assert found["loading"][0]["compile_cold"] > 0
-    assert found["loading"][0]["compile_cached"] < found["loading"][0]["compile_cold"]
-    assert all(0 < row["new"] < row["then"] for row in found["memory"])
+ROWS = [*(f"{engine}, {way}" for engine in ("step", "compile", "walk") for way in ("by index", "options")), "by hand"]
+if find_spec("wasmtime") is not None:
+    ROWS = ["wasm, by index", "wasm, options", "inside", "inside, log", *ROWS]
 
 
-@pytest.mark.slow
-def test_the_bench_shows_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module")
+def benched() -> dict[str, Any]:
+    """What is measured of a small game in one quick round."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(subjects, "SLICE", 0.02)
+        return command.measured(["tic_tac_toe"], 1, flat=False)
+
+
+def test_the_bench_measures_all_engines_beside_the_game_by_hand(benched: dict[str, Any]) -> None:
+    """All figures are there, and none is nothing."""
+    assert [row["engine"] for row in benched["playing"]] == ROWS
+    assert all(row["decisions"] > row["playouts"] > 0 for row in benched["playing"])
+    assert all(row["of_by_hand"] > 0 for row in benched["playing"])
+    assert all(row[name] > 0 for row in benched["operations"] for name in ("clone", "undo", "view", "save", "load"))
+    assert all(row["lower"] > 0 for row in benched["loading"] if row["engine"] == "step")
+    assert all(0 < row["new"] < row["then"] for row in benched["memory"])
+
+
+def test_the_bench_shows_tables(benched: dict[str, Any]) -> None:
     """With ratios, and how long an operation takes."""
-    monkeypatch.setattr(subjects, "SLICE", 0.02)
-    done = CliRunner().invoke(rulewright, ["bench", "tic_tac_toe", "--rounds", "1"])
-    assert done.exit_code == 0, done.output
-    for words in (
-        ", with the accelerator, " if twins() is not None else ", without the accelerator, ",
-        "Random games",
-        "of walk  of by hand",
-        "µs)",
-        "Loading, in seconds",
-        "Memory of a game",
-    ):
-        assert words in done.output
+    shown = command.in_tables(benched)
+    for words in ("median of 1 round", "Random games", "µs a decision  of by hand", "µs)", "Loading, in seconds", "Memory of a game"):
+        assert words in shown
+
+
+def test_the_start_of_a_program_is_measured() -> None:
+    """By the processor and by the clock."""
+    assert all(part > 0 for part in subjects.start("tic_tac_toe", 1).values())
 
 
 @pytest.mark.parametrize(
@@ -64,8 +66,9 @@ def test_the_bench_takes_any_rules(name: str, text: str, said: str, tmp_path: Pa
     monkeypatch.setattr(subjects, "LONGEST", 40)
     path = tmp_path / f"{name}.rules"
     path.write_text(f'ruleset {name} "{name}"\n{text}', encoding="utf-8")
-    done = CliRunner().invoke(rulewright, ["bench", str(path), "--rounds", "1"])
+    done = CliRunner().invoke(rulewright, ["bench", str(path), "--rounds", "1", "--json"])
     assert said in done.output
+    assert name == "broken" or json.loads(done.output)["rounds"] == 1
     assert done.exit_code == (1 if name == "broken" else 0), done.output
     assert done.exception is None or isinstance(done.exception, SystemExit)
 
@@ -75,7 +78,7 @@ def test_flatness_is_measured_for_both_engines(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(flatness, "LONG", 30)
     monkeypatch.setattr(flatness, "ROUNDS", 1)
     monkeypatch.setattr(flatness, "TURNS", 1)
-    for engine in ("compile", "walk"):
+    for engine in ("compile", "step"):
         length, crowd = flatness.by_length(engine), flatness.by_crowd(engine)
         assert length["first_tenth"] > 0
         assert length["last_tenth"] > 0

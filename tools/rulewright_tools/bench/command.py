@@ -5,8 +5,6 @@ one process on one core; compare figures of one run with each other, not with th
 
 Python's garbage collector is left on, but what has been loaded is put out of its sight (`gc.freeze`): else games of one ruleset would be charged for the
 graphs of all the others. A program that plays many games may well do the same.
-
-Where the accelerator is in use (see `rulewright/compile/accelerate`), games are measured without it too.
 """
 
 from __future__ import annotations
@@ -16,6 +14,7 @@ import json
 import platform
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from time import process_time as now
 from typing import Any
 
@@ -23,11 +22,10 @@ import click
 
 from rulewright_tools.loading import load_rules
 
-ENGINES = ("compile", "walk")  # those that are measured
+ENGINES = ("wasm", "step", "compile", "walk")  # those that are measured
 
 PLAYERS = 4  # or as many as may play
 ROUNDS = 5
-PURE = "compile, no C"  # the engine without its accelerator, where there is one
 
 
 @click.command("bench")
@@ -37,7 +35,7 @@ PURE = "compile, no C"  # the engine without its accelerator, where there is one
 def command(names: tuple[str, ...], rounds: int, as_json: bool) -> None:
     """Measure how fast games are played, and what single operations cost.
 
-    The two example games are measured beside the same games in plain Python; those ratios are what one machine can tell another.
+    The example games are measured beside the same games in plain Python; those ratios are what one machine can tell another.
     """
     found = measured(names or _usual(), rounds, flat=not names)
     click.echo(json.dumps(found, indent=1) if as_json else in_tables(found), nl=as_json)
@@ -54,25 +52,18 @@ def _usual() -> list[str]:
 
 def measured(names: Sequence[str], rounds: int, flat: bool) -> dict[str, Any]:
     """Everything there is to know about some rulesets."""
-    from rulewright.compile import accelerate
     from rulewright_tools.bench import by_hand, flatness, subjects
 
-    accelerated = accelerate.twins() is not None
     playing, acting, loading, memory = [], [], [], []
     for given in names:
-        for engine in ENGINES:
+        for engine in _engines():
             begin = now()
             rules = load_rules(given, (), {}, engine)
-            name = rules.id
-            loading.append({"ruleset": name, "engine": engine, "read": now() - begin, **subjects.compiling(rules)})
+            name, read = rules.id, now() - begin
             low, high = rules.players
             players = min(max(PLAYERS, low), high)
-            playing.append(subjects.playouts(name, rules, players, engine))
-            if engine == "compile" and accelerated:
-                with accelerate.using(None):
-                    plain = load_rules(given, (), {}, engine)
-                    plain.world(players)
-                playing.append(subjects.playouts(name, plain, players, PURE))
+            loading.append({"ruleset": name, "engine": engine, "read": read, **subjects.compiling(rules, players)})
+            playing += subjects.playouts(name, rules, players)
             acting += subjects.operations(name, rules, players, engine)
             memory.append({"ruleset": name, "engine": engine, "players": players, **subjects.memory(rules, players)})
         if name in by_hand.GAMES:
@@ -80,27 +71,29 @@ def measured(names: Sequence[str], rounds: int, flat: bool) -> dict[str, Any]:
     gc.collect()
     gc.freeze()
     played = subjects.rates(playing, rounds, _tell)
-    speed = {(each["ruleset"], each["engine"]): each["decisions"] for each in played}
+    by_hands = {each["ruleset"]: each["playouts"] for each in played if each["engine"] == "by hand"}
     for each in played:
-        for other in ("walk", "by hand"):
-            base = speed.get((each["ruleset"], other))
-            each[f"of_{other.replace(' ', '_')}"] = each["decisions"] / base if base else None
+        base = by_hands.get(each["ruleset"])
+        each["µs_a_decision"] = 1e6 / each["decisions"] if each["decisions"] else None
+        each["of_by_hand"] = each["playouts"] / base if base else None
     done: dict[tuple[str, str], dict[str, Any]] = {}
     for each in subjects.rates(acting, rounds, _tell):
         done.setdefault((each["ruleset"], each["engine"]), {}).update(each)
-    found: dict[str, Any] = {
-        "python": f"{platform.python_implementation()} {platform.python_version()}",
-        "accelerator": accelerated,
-        "rounds": rounds,
-    }
+    found: dict[str, Any] = {"python": f"{platform.python_implementation()} {platform.python_version()}", "rounds": rounds}
     found |= {"playing": played, "operations": list(done.values()), "loading": loading, "memory": memory}
     if flat:
-        _tell("long games, and games with a full box")
-        found["length"] = [flatness.by_length(engine) for engine in ENGINES]
-        found["crowd"] = [flatness.by_crowd(engine) for engine in ENGINES]
+        _tell("starting, long games, and games with a full box")
+        found["starting"] = [{"ruleset": each, **subjects.start(each)} for each in names]
+        found["length"] = [flatness.by_length(engine) for engine in _engines()]
+        found["crowd"] = [flatness.by_crowd(engine) for engine in _engines()]
     _tell("")
     gc.unfreeze()
     return found
+
+
+def _engines() -> list[str]:
+    """The engines that are there: the module needs wasmtime."""
+    return [engine for engine in ENGINES if engine != "wasm" or find_spec("wasmtime") is not None]
 
 
 def _tell(text: str) -> None:
@@ -112,10 +105,11 @@ def _tell(text: str) -> None:
 # -- tables
 
 TITLES = {
-    "playing": "Random games, a second (one core, options listed at every decision)",
+    "playing": "Random games, a second of processor time: decided inside the module, by the positions of options, with options read and handed back",
     "operations": "Operations on a running game, a second (and how long one takes)",
     "loading": "Loading, in seconds",
     "memory": "Memory of a game in bytes: new, and after some decisions with all that undo needs",
+    "starting": "From the start of `run` to the first line of a game, in seconds",
     "length": "Decisions a second in the first and the last tenth of a long game",
     "crowd": "Decisions a second with more and more components in the box",
 }
@@ -124,8 +118,7 @@ TITLES = {
 def in_tables(found: dict[str, Any]) -> str:
     """The figures for people."""
     shown = {**found, "operations": [{name: _timed(name, part) for name, part in row.items()} for row in found["operations"]]}
-    how = "with the accelerator" if found["accelerator"] else "without the accelerator"
-    head = f"{found['python']}, {how}, median of {found['rounds']} {'round' if found['rounds'] == 1 else 'rounds'}\n\n"
+    head = f"{found['python']}, median of {found['rounds']} {'round' if found['rounds'] == 1 else 'rounds'}\n\n"
     return head + "\n".join(f"{title}\n{_table(shown[name])}" for name, title in TITLES.items() if shown.get(name))
 
 

@@ -13,8 +13,7 @@ from tempfile import TemporaryDirectory
 from time import process_time as now
 from typing import Any
 
-from rulewright.rules import Rules, load
-from rulewright.run.game import Game
+from rulewright import Game, Rules, load
 
 CROWDS = (1, 10, 100)
 SPARE = 90  # cards in the box for a crowd of 1

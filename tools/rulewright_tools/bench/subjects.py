@@ -10,17 +10,18 @@ from __future__ import annotations
 import gc
 import os
 import random
+import subprocess
+import sys
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from statistics import median
 from tempfile import TemporaryDirectory
+from time import monotonic
 from time import process_time as now
 from typing import Any, NamedTuple
 
-from rulewright.errors import RulesError
-from rulewright.rules import Rules
-from rulewright.run.game import Game
+from rulewright import Game, Rules, RulesError
 from rulewright_tools.bench import by_hand
 from rulewright_tools.loading import show_failure
 
@@ -59,12 +60,24 @@ def rates(subjects: Sequence[Subject], rounds: int, tell: Callable[[str], None])
 
 
 def random_game(rules: Rules, players: int, seed: int, chance: Callable[[], float], limit: int | None = None) -> tuple[Game, int]:
-    """Play at random through the public face of a game; gives the game and the number of decisions."""
+    """Play at random through the public face of a game, by positions of options; gives the game and the number of decisions."""
     made, most = 0, LONGEST if limit is None else limit
     with failures_shown(rules):
         game = rules.new_game(players, seed)
         while made < most and (ask := game.decision) is not None:
             game.choose(int(chance() * len(ask.options)))
+            made += 1
+    return game, made
+
+
+def with_options(rules: Rules, players: int, seed: int, chance: Callable[[], float]) -> tuple[Game, int]:
+    """The same by a program that reads what every option says, and hands one of them back."""
+    made = 0
+    with failures_shown(rules):
+        game = rules.new_game(players, seed)
+        while made < LONGEST and (ask := game.decision) is not None:
+            options = [option for option in ask.options if option.id and option.label]
+            game.choose(options[int(chance() * len(options))])
             made += 1
     return game, made
 
@@ -78,20 +91,59 @@ def failures_shown(rules: Rules) -> Iterator[None]:
         show_failure(rules, error)
 
 
-def playouts(name: str, rules: Rules, players: int, engine: str) -> Subject:
-    """Whole games at random."""
+PLAYED = ("playouts", "decisions")
+
+
+def playouts(name: str, rules: Rules, players: int) -> list[Subject]:
+    """Whole games at random: every decision made from outside by its position, or with options; and, where the engine can do that, made inside it."""
+    engine = rules.engine
+    found = [
+        Subject(name, f"{engine}, by index", PLAYED, _games(lambda seed, chance: random_game(rules, players, seed, chance))),
+        Subject(name, f"{engine}, options", PLAYED, _games(lambda seed, chance: with_options(rules, players, seed, chance))),
+    ]
+    if engine == "wasm" and _ends(rules, players):
+        found += [Subject(name, f"inside{', log' * log}", PLAYED, _inside(rules, players, log=log)) for log in (False, True)]
+    return found
+
+
+def _games(play: Callable[[int, Callable[[], float]], tuple[Game, int]]) -> Callable[[float], tuple[float, ...]]:
+    """Games one after another, for a while."""
     chance, seeds = random.Random(1).random, iter(range(10**9))
 
     def work(seconds: float) -> tuple[float, ...]:
         games = decisions = 0
         until = now() + seconds
         while now() < until:
-            game, made = random_game(rules, players, next(seeds), chance)
+            game, made = play(next(seeds), chance)
             games += game.decision is None
             decisions += made
         return games, decisions
 
-    return Subject(name, engine, ("playouts", "decisions"), work)
+    return work
+
+
+def _ends(rules: Rules, players: int) -> bool:
+    """Whether a game comes to its end, so that one can wait for that; and asks something."""
+    game, made = random_game(rules, players, 0, random.Random(0).random)
+    return game.decision is None and made > 0
+
+
+def _inside(rules: Rules, players: int, *, log: bool) -> Callable[[float], tuple[float, ...]]:
+    """Games that are played inside the module, more and more of them at a time."""
+    instance, batch = rules.instance(players), [1]
+
+    def work(seconds: float) -> tuple[float, ...]:
+        games = decisions = 0
+        until = now() + seconds
+        while (left := until - (begin := now())) > 0:
+            played = instance.play_random(batch[0], games, log=log)
+            games += played.games
+            decisions += played.choices
+            if now() - begin < left / 4:
+                batch[0] *= 2
+        return games, decisions
+
+    return work
 
 
 def handwritten(name: str) -> Subject:
@@ -106,7 +158,7 @@ def handwritten(name: str) -> Subject:
             games += 1
         return games, moves
 
-    return Subject(name, "by hand", ("playouts", "decisions"), work)
+    return Subject(name, "by hand", PLAYED, work)
 
 
 # -- single operations on a running game
@@ -169,24 +221,47 @@ def _undo(rules: Rules, game: Game, seconds: float) -> tuple[float, ...]:
     return (times * (now() - begun) / spent,)
 
 
-def compiling(rules: Rules) -> dict[str, float | int]:
-    """Seconds to make the code of rules, with nothing in the cache and then from it, and to join it with a world; and how much code there is."""
-    if rules.engine != "compile":
-        return {}
-    from rulewright.compile import Code, link
-    from rulewright.core.world import World
-
-    with TemporaryDirectory() as folder, variable_set("RULEWRIGHT_CACHE", folder):
+def compiling(rules: Rules, players: int) -> dict[str, float | int]:
+    """Seconds to make the code of rules: of the module and of what it is made from, or of Python with nothing in the cache and then from it."""
+    if rules.engine in ("step", "wasm"):
         begin = now()
-        code = Code.of(rules.graph)
-        cold = now()
-        Code.of(rules.graph)
-        cached = now()
-    world = World(rules.graph, rules.players[0])
-    joining = now()
-    link(world, code)
-    done = now()
-    return {"compile_cold": cold - begin, "compile_cached": cached - cold, "join": done - joining, "lines": code.generated.source.count("\n")}
+        rules.linked(players)
+        lowered = now()
+        found: dict[str, float | int] = {"lower": lowered - begin}
+        if rules.engine == "wasm":
+            size = rules.instance(players).size
+            found |= {"code": now() - lowered, "bytes": size}
+        return found
+    if rules.engine == "compile":
+        from rulewright.compile import Code
+
+        with TemporaryDirectory() as folder, variable_set("RULEWRIGHT_CACHE", folder):
+            begin = now()
+            Code.of(rules.graph)
+            return {"code": now() - begin}
+    return {}
+
+
+def start(name: str, times: int = 3) -> dict[str, float]:
+    """Processor seconds from the start of a program to the first line of a game, and the same on the clock; what can be kept between runs is there."""
+    found: list[tuple[float, float]] = []
+    for _ in range(times):
+        before, clock = children(), monotonic()
+        with subprocess.Popen(
+            [sys.executable, "-m", "rulewright_tools", "run", name, "--decisions", "1"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        ) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            waited = monotonic() - clock
+            process.kill()
+        found.append((children() - before, waited))
+    return dict(zip(("processor", "clock"), min(found), strict=True))
+
+
+def children() -> float:
+    """The processor time of processes that were started and have ended."""
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 @contextmanager
@@ -205,21 +280,24 @@ def variable_set(name: str, value: str) -> Iterator[None]:
 
 def memory(rules: Rules, players: int) -> dict[str, int]:
     """The bytes that a game takes, beside what all games of its rules share: a new one, and one that has been going on for a while."""
+    other = rules.new_game(players, 2)
     return {
-        "new": _taken(lambda: rules.new_game(players, 1)),
+        "new": _taken(lambda: rules.new_game(players, 1), other),
         "decisions": len(middle_of(rules, players).choices),
-        "then": _taken(lambda: middle_of(rules, players)),
+        "then": _taken(lambda: middle_of(rules, players), other),
     }
 
 
-def _taken(make: Callable[[], Game]) -> int:
-    """The bytes that a game takes."""
+def _taken(make: Callable[[], Game], other: Game) -> int:
+    """The bytes that a game takes while another one is looked at: an engine may have room of its own for the one that is being played."""
     make()
+    other.clone()
     gc.collect()
     tracemalloc.start()
     try:
         before = tracemalloc.get_traced_memory()[0]
         game = make()
+        other.clone()
         gc.collect()
         taken = tracemalloc.get_traced_memory()[0] - before
         del game
