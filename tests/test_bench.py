@@ -46,11 +46,13 @@ def test_the_bench_shows_tables(benched: dict[str, Any]) -> None:
         assert words in shown
 
 
+@pytest.mark.slow
 def test_the_start_of_a_program_is_measured() -> None:
     """By the processor and by the clock."""
     assert all(part > 0 for part in subjects.start("tic_tac_toe", 1).values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
