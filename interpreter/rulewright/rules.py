@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
@@ -60,7 +60,7 @@ class Rules:
         self._code: Code | None = None
         self._instances: dict[int, Instance] = {}
         self._linked: dict[int, Linked] = {}
-        self._beginnings: dict[tuple[int, bool], Any] = {}  # games at their first decision, where all begin alike
+        self._beginnings: dict[tuple[int, bool], Callable[[int], Any]] = {}  # where all games begin alike: they are made at their first decision
 
     @functools.cached_property
     def marks(self) -> Marks:
@@ -141,8 +141,11 @@ class Rules:
         `chance` says who answers for dice, draws and shuffles: nobody else than the seed (None), a list of answers with the seed after them, or "ask":
         then they are decisions too, of player 0, and their options have a probability. `automatic` takes choices with a single option by itself.
         """
-        if chance is None and budget is None and type(players) is int and type(seed) is int and players in self._worlds:
-            beginning = self._worlds[players].beginnings.get(automatic)
+        if chance is None and budget is None and type(players) is int and type(seed) is int:
+            again = self._beginnings.get((players, automatic))
+            if again is not None:
+                return again(seed)
+            beginning = self._worlds[players].beginnings.get(automatic) if players in self._worlds else None
             if beginning is not None:
                 return begun(beginning, self, seed)
         low, high = self.players
@@ -163,9 +166,7 @@ class Rules:
         from rulewright.game.sampling import Sampling
         from rulewright.step.machine import first_state
 
-        usual, key = budget is None and not (script.ask or script.given), (players, automatic)
-        if usual and key in self._beginnings:
-            return core.begun(self._beginnings[key], self, seed)
+        usual = budget is None and not (script.ask or script.given)
         sampler = Sampling(script.given, script.ask) if script.ask or script.given else None
         engine: Any
         if self.engine == "wasm" and find_spec("wasmtime") is None:
@@ -180,7 +181,7 @@ class Rules:
             engine = Stepping(linked, first_state(linked, seed), budget, sampler)
         made = core.start(self, engine, seed, automatic=automatic)
         if usual and made.state.random == _first(seed) and made.decision is not None:
-            self._beginnings[key] = made.clone()
+            self._beginnings[players, automatic] = functools.partial(core.begun, made.clone(), self)
         return made
 
     def load_game(self, save: str | Path | Mapping[str, Any], *, force: bool = False) -> Game:

@@ -15,9 +15,10 @@ from rulewright.decision import Decision, Option
 from rulewright.game.views import back_words, innermost, place_identity, place_name, place_words
 from rulewright.step import record
 from rulewright.step.instructions import CHANCE
+from rulewright.step.link import Linked
 from rulewright.step.machine import Machine
 from rulewright.step.record import asked_question, component_of, hidden_at, label_values, option_number, text_values
-from rulewright.step.state import Value
+from rulewright.step.state import State, Value
 
 Name = tuple[str, str]  # an id, and words for people
 Hidden = record.Hidden | None
@@ -49,9 +50,64 @@ def distinct(found: Iterator[Name]) -> Iterator[Name]:
         yield own, label
 
 
-def may_be_alike(question: c.Question) -> bool:
+def may_be_alike(linked: Linked, number: int) -> bool:
     """Whether two answers to a question could have the same id."""
-    return question.values in ("options", "rules", "words") or bool(question.labels)
+    known: dict[int, bool] = linked.notes.setdefault("alike", {})
+    if number not in known:
+        question = linked.program.questions[number]
+        known[number] = question.values in ("rules", "words") or (bool(question.labels) and _words_alike(linked, question))
+    return known[number]
+
+
+def _words_alike(linked: Linked, question: c.Question) -> bool:
+    """Whether options in words could be called alike, or like nothing, or like an action."""
+    taken = [(question.decline[0], True)]  # how an id begins, and whether that is all of it
+    for path in linked.actions if question.values == "actions" else ():
+        taken += [(path, True), (f"{path}@", False)]
+    for text in question.labels:
+        begin = text.parts[0] if text.parts and isinstance(text.parts[0], str) else ""
+        made = _as_id(begin), _is_constant(text)
+        if any(_could_be(made, other) for other in taken):
+            return True
+        taken.append(made)
+    return False
+
+
+def _could_be(one: tuple[str, bool], other: tuple[str, bool]) -> bool:
+    """Whether two ids of which the beginnings are known could be the same."""
+    (begin, whole), (start, all_of_it) = one, other
+    if whole and all_of_it:
+        return begin == start
+    return (not whole and start.startswith(begin)) or (not all_of_it and begin.startswith(start))
+
+
+def _as_id(words: str) -> str:
+    return words.lower().replace(" ", "_")
+
+
+class Constant(dict[Value, Option]):
+    """The options of a question that are called the same whenever it is asked, made when they are met first; `prompt` is what is asked."""
+
+    def __init__(self, linked: Linked, question: c.Question) -> None:
+        self.machine, self.question = Machine(linked, State()), question
+        self.prompt = spelled(self.machine, question.prompt, ())
+
+    def __missing__(self, value: Value) -> Option:
+        label = () if record.is_worded(self.question, value) else None
+        made = self[value] = Option(*name_of(self.machine, self.question, value, None, label))
+        return made
+
+
+def constant(linked: Linked, number: int, secretive: bool) -> Constant | None:
+    """The options of a question, if their words and what is asked do not depend on the game; where nothing can be hidden, things have their names."""
+    question = linked.program.questions[number]
+    texts = (question.prompt, *question.labels)
+    named = not secretive or question.values in ("options", "reaction", "numbers", "flags")
+    return Constant(linked, question) if named and not may_be_alike(linked, number) and all(map(_is_constant, texts)) else None
+
+
+def _is_constant(text: c.Text) -> bool:
+    return all(isinstance(part, str) for part in text.parts)
 
 
 def name_of(machine: Machine, question: c.Question, value: Value, hidden: Hidden, label: tuple[Value, ...] | None) -> Name:
@@ -73,7 +129,7 @@ def name_of(machine: Machine, question: c.Question, value: Value, hidden: Hidden
             return question.action, machine.world.graph["actions"][question.action]["label"]
     assert label is not None
     words = spelled(machine, question.labels[option_number(question, value)], label)
-    return words.lower().replace(" ", "_"), words
+    return _as_id(words), words
 
 
 def thing(machine: Machine, value: int, hidden: Hidden = None) -> Name:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+from rulewright.decision import Decision
+from rulewright.game import decisions
 from rulewright.game.history import Checkpoint, checkpoint, restored, sealed
 from rulewright.limits import Budget
 from rulewright.step import instructions
@@ -29,14 +31,21 @@ class Engine(Protocol):
     def asked(self) -> Asked | None:
         """Who has to decide, from 0 (-1 is chance), and the answers that may be given; None if the game is over."""
 
+    def decision(self) -> Decision | None:
+        """The same in words, which may be made when somebody reads them."""
+
+    def outcomes(self) -> tuple[str, ...] | None:
+        """How each player stands at the end; None while the game goes on."""
+
     def run(self) -> None:
         """Go on until somebody has to decide or the game is over."""
 
     def take(self, index: int) -> None:
         """Write the answer of a position to the log, and go on."""
 
-    def quick(self, index: int) -> tuple[int, Any] | None:
-        """Take the answer of a position if that can be done without more ado; gives the player who chose, from 0, and the moment before. None: nothing was done."""
+    def quick(self, index: int) -> tuple[Any, tuple[int, int, str]] | None:
+        """Take the answer of a position if that can be done without more ado; gives the moment before, the player who chose, from 1, where in the log that
+        stands, and what is behind the usual id of it: nothing. None: nothing was done."""
 
     def mark(self) -> int:
         """Where the next choice will stand in the log."""
@@ -98,7 +107,17 @@ class Stepping:
         made.machine.asked, made.machine.needed, made._asked = machine.asked, machine.needed, self._asked
         return made
 
-    def quick(self, index: int) -> tuple[int, Any] | None:
+    def decision(self) -> Decision | None:
+        """The same in words."""
+        asked = self.asked()
+        return None if asked is None else decisions.decision(self.machine, *asked)
+
+    def outcomes(self) -> tuple[str, ...] | None:
+        """How each player stands at the end; None while the game goes on."""
+        state = self.machine.state
+        return state.outcomes if state.ended else None
+
+    def quick(self, index: int) -> tuple[Any, tuple[int, int, str]] | None:
         """Nothing is quick here."""
         return None
 

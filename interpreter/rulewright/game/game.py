@@ -92,24 +92,23 @@ class Game:
     def decision(self) -> Decision | None:
         """What has to be decided now; None if the game is over."""
         if self._decision is None:
-            asked = self._engine.asked()
-            self._decision = None if asked is None else decisions.decision(self._machine, *asked)
+            self._decision = self._engine.decision()
         return self._decision
 
     def choose(self, option: Option | str | int) -> None:
         """Take an option: as given, by its id, or by its position from 0. On an error of the rules the game stays as it was."""
-        if type(option) is int and not self.automatic:
-            engine = self._engine
-            mark = engine.mark()
-            taken = engine.quick(option)
+        index = option if type(option) is int else self._index(option)
+        if not self.automatic:
+            taken = self._engine.quick(index)
             if taken is not None:
                 self._decision = None
-                self._past.append((taken[1], len(self._made)))
-                self._made.append((taken[0] + 1, mark, ""))
+                made = self._made
+                self._past.append((taken[0], len(made)))
+                made.append(taken[1])
                 if self._future:
                     self._future.clear()
                 return
-        index = self._index(option)
+        index = self._index(index)
         before = self._checkpoint()
         self._take(index, before)
         if self.automatic:
@@ -120,15 +119,17 @@ class Game:
 
     def _index(self, option: Option | str | int) -> int:
         """The position of an option among those that may be chosen."""
-        asked = self._engine.asked()
-        if asked is None:
+        decision = self.decision
+        if decision is None:
             raise IllegalChoice("the game is over")
+        options = decision.options
         if isinstance(option, int):
-            if 0 <= option < len(asked[1]):
+            if 0 <= option < len(options):
                 return option
-            raise IllegalChoice(f"there is no option {option}; there are {len(asked[1])}")
-        assert self.decision is not None
-        options = self.decision.options
+            raise IllegalChoice(f"there is no option {option}; there are {len(options)}")
+        for index, found in enumerate(options):
+            if found is option:
+                return index
         wanted = option.id if isinstance(option, Option) else option
         for index, found in enumerate(options):
             if found.id == wanted:
@@ -161,9 +162,10 @@ class Game:
         player, values = asked
         if player == CHANCE:
             return 0, str(values[index])
-        question = machine.program.questions[asked_question(machine)]
+        number = asked_question(machine)
+        question = machine.program.questions[number]
         behind = ""
-        if decisions.may_be_alike(question):
+        if decisions.may_be_alike(machine.linked, number):
             found = list(decisions.names(machine, player, question, values))
             behind = list(decisions.distinct(iter(found)))[index][0].removeprefix(found[index][0])
         return player + 1, self._engine.mark(), behind
@@ -289,9 +291,11 @@ class Game:
     @property
     def result(self) -> Result | None:
         """How the game ended; None while it goes on."""
-        if not self.state.ended:
+        outcomes = self._engine.outcomes()
+        if outcomes is None:
             return None
-        by = {word: tuple(n + 1 for n, found in enumerate(standings(self.state)) if found == word) for word in ("won", "lost", "eliminated")}
+        stand = standings(outcomes, True)
+        by = {word: tuple(n + 1 for n, found in enumerate(stand) if found == word) for word in ("won", "lost", "eliminated")}
         return Result(by["won"], by["lost"], by["eliminated"])
 
 

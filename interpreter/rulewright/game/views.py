@@ -5,6 +5,7 @@ Who can tell what is asked of the machine. What never changes about how things l
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from rulewright.core import program as c
@@ -12,16 +13,16 @@ from rulewright.core.world import EVERYONE, World
 from rulewright.step.link import Linked
 from rulewright.step.machine import Machine
 from rulewright.step.record import seen_place
-from rulewright.step.state import State, Value
+from rulewright.step.state import Value
 
 Type = dict[str, Any]
 AS_THEY_ARE = ("flag", "number", "text", "words")  # types of fields whose values stand for nothing else
 
 
-def standings(state: State) -> list[str]:
+def standings(outcomes: Sequence[str], ended: bool) -> list[str]:
     """How every player stands: won, lost, eliminated, or nothing yet. When the game is over and somebody has won, everybody else in it has lost."""
-    over = state.ended and "won" in state.outcomes
-    return [each or "lost" if over else each for each in state.outcomes]
+    over = ended and "won" in outcomes
+    return [each or "lost" if over else each for each in outcomes]
 
 
 def decoded(linked: Linked, value: Value, of: Type) -> Any:
@@ -132,7 +133,7 @@ class Observer:
         places.update(sorted(veiled.items()))
         return {
             "player": None if self.player is None else self.player + 1,
-            "players": [self.component(player) | {"outcome": outcome} for player, outcome in enumerate(standings(machine.state))],
+            "players": [self.component(player) | {"outcome": outcome} for player, outcome in enumerate(standings(machine.state.outcomes, machine.state.ended))],
             "tracks": {name: self.component(track)["fields"] for name, track in world.tracks.items()},
             "places": places,
         }

@@ -15,7 +15,9 @@ import wasmtime
 import wasmtime._bindings as ffi
 
 from rulewright.core import chance
-from rulewright.game.decisions import may_be_alike
+from rulewright.decision import Decision, Option, Options
+from rulewright.game import decisions
+from rulewright.game.decisions import constant, may_be_alike
 from rulewright.game.engine import Stepping
 from rulewright.game.history import Checkpoint, restored, sealed
 from rulewright.limits import Budget
@@ -24,7 +26,7 @@ from rulewright.step.machine import Machine, first_state
 from rulewright.step.state import Entry, State, Value
 from rulewright.wasm.blocks import Blocks, Unfit
 from rulewright.wasm.compile import Compilation
-from rulewright.wasm.layout import NONE
+from rulewright.wasm.layout import NONE, OUTCOMES
 
 Asked = tuple[int, tuple[Value, ...]]
 FUNCTIONS = ("run", "go", "choose", "play", "keep", "restore", "back", "forth")
@@ -59,10 +61,16 @@ class Instance:
         self.at = self.compilation.layout.at
         self.cell = {name: at >> 2 for name, at in self.at.items()}
         self.lock = threading.RLock()
+        self.acquire, self.release = self.lock.acquire, self.lock.release
         self.resident: Running | None = None
         self.out, self.out_top, self.values_at = self.at["OUT"], self.cell["OUT_TOP"], self.cell["VALUES_AT"]
-        self.question, self.player = self.cell["QUESTION"], self.cell["PLAYER"]
-        self.alike = frozenset(number for number, question in enumerate(linked.program.questions) if may_be_alike(question))
+        self.question, self.player, self.fp = self.cell["QUESTION"], self.cell["PLAYER"], self.cell["FP"]
+        questions, secretive = linked.program.questions, self.compilation.facts.secretive
+        self.alike = frozenset(number for number in range(len(questions)) if may_be_alike(linked, number))
+        self.told = [(question.kind, constant(linked, number, secretive)) for number, question in enumerate(questions)]
+        for _, words in self.told:
+            if words is not None:
+                words[NONE] = words[None]
         self.set("MOST_STEPS", Budget().steps)
         self.set("MOST_LOOKED", Budget().looks)
         self.set("LOG_ON", 1)
@@ -74,33 +82,33 @@ class Instance:
         self.load(first_state(self.linked, 0))
         start, size = self.at["START"], self.at["SMALL"] - self.at["BLOCK"] + len(self.small()[0])
         self.memory[start : start + size] = self.memory[self.at["BLOCK"] : self.at["BLOCK"] + size]
-        self.beginning = Whole(self.columns(), *self.small())
+        self.beginning = self.whole()
 
     def _bind(self, exports: Any) -> None:
         address = ctypes.cast(ffi._wasmtime_func_call_unchecked, ctypes.c_void_p).value
         assert address is not None
-        kind = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)
-        call = kind(address)
+        call = ctypes.PYFUNCTYPE(ctypes.c_void_p)(address)
         context = ctypes.cast(self.store._context(), ctypes.c_void_p).value
-        trap = ctypes.c_void_p()
-        trap_at = ctypes.addressof(trap)
-        raw = (ctypes.c_int32 * 8)()
-        raw_at = ctypes.addressof(raw)
-        self._kept = [call, trap, raw, exports, kind]
+        trap, raw = ctypes.c_void_p(), (ctypes.c_int32 * 8)()
+        given = memoryview(raw).cast("B").cast("i")
+        self._kept = [call, trap, raw, exports]
+
+        def pointer(at: int | None) -> Any:
+            return ctypes.c_void_p.from_param(at)  # made once: to make it of a number at every call takes longer than the call
 
         def bound(name: str) -> Any:
             function = exports[name]._func
             self._kept.append(function)
-            at = ctypes.addressof(function)
+            arguments = pointer(context), pointer(ctypes.addressof(function)), pointer(ctypes.addressof(raw)), ctypes.c_size_t.from_param(1), pointer(ctypes.addressof(trap))
 
             def run(number: int = 0) -> int:
-                raw[0] = number
-                if call(context, at, raw_at, 1, trap_at) or trap.value:
+                given[0] = number
+                if call(*arguments) or trap.value:
                     if trap.value:
                         ffi.wasm_trap_delete(ctypes.cast(trap.value, ctypes.POINTER(ffi.wasm_trap_t)))
                     trap.value = None
                     raise Stopped
-                return raw[0]
+                return given[0]
 
             return run
 
@@ -151,11 +159,19 @@ class Instance:
     def put_columns(self, columns: bytes) -> None:
         self.memory[self.at["BLOCK"] : self.at["SMALL"]] = columns
 
+    def whole(self) -> Whole:
+        """All of the game in memory."""
+        return Whole(self.columns(), *self.small())
+
+    def put_whole(self, whole: Whole) -> None:
+        self.put_columns(whole.columns)
+        self.put_small(whole.small, whole.lists)
+
     def play_random(self, games: int, seed: int, *, log: bool = False) -> Played:
         """Play whole games with random choices, without coming back in between: with the seeds from one on. What the module stops at is done on foot."""
         with self.lock:
             if self.resident is not None:
-                self.resident._whole = Whole(self.columns(), *self.small())
+                self.resident._whole = self.whole()
                 self.resident = None
             for name, number in (("LOG_ON", int(log)), ("FIRST", 0), ("MOVES", 0), ("PLAYING", 0)):
                 self.set(name, number)
@@ -239,10 +255,36 @@ Change = bytes | Snapshot  # what leads to the moment before a choice, or behind
 Chunk = bytes | list[Entry]  # a part of the log: as it was packed, or as entries
 
 
+class Telling(Options):
+    """The options of a game in the module, which nobody has read yet: told by the game while it stands there, later by what was kept of that moment."""
+
+    __slots__ = ("_running", "_whole")
+
+    def __init__(self, running: Running, count: int) -> None:
+        self._count, self._told = count, None
+        self._running = running
+        self._whole: Whole | None = None
+
+    def keep(self, whole: Whole) -> None:
+        """The game is about to go on."""
+        self._whole = whole
+
+    def _tell(self) -> tuple[str, tuple[Option, ...]]:
+        running = self._running
+        if self._whole is not None:
+            running = Running(running.instance, running._budget)
+            running._whole = self._whole
+        asked = running.asked()
+        assert asked is not None
+        made = decisions.decision(running.machine, *asked)
+        assert isinstance(made.options, tuple)
+        return made.prompt, made.options
+
+
 class Running:
     """A game that is played in the module; on foot, with `step`, where the module cannot go."""
 
-    __slots__ = ("_ahead", "_asked", "_budget", "_chunks", "_foot", "_joined", "_machine", "_parts", "_trail", "_whole", "instance")
+    __slots__ = ("_ahead", "_asked", "_budget", "_chunks", "_foot", "_joined", "_machine", "_parts", "_telling", "_trail", "_whole", "instance")
 
     def __init__(self, instance: Instance, budget: Budget | None = None) -> None:
         self.instance = instance
@@ -254,15 +296,15 @@ class Running:
         self._trail: list[Change] = []  # what leads back, choice by choice
         self._ahead: list[tuple[Change, Chunk]] = []  # what leads forth again
         self._chunks: list[Chunk] = []  # the log
-        self._parts: list[list[Entry] | None] = []  # the same as entries, as far as somebody has read it
+        self._parts: dict[int, list[Entry]] = {}  # the same as entries, as far as somebody has read it
         self._joined: tuple[int, list[Entry]] = (0, [])  # all that was read in one list, and how many parts are in it
+        self._telling: Telling | None = None  # of this moment, if somebody may still read it
 
     @classmethod
     def begun(cls, instance: Instance, state: State, budget: Budget | None = None) -> Running:
         """A game that goes on from a state."""
         made = cls(instance, budget)
         made._chunks.append(state.log)
-        made._parts.append(state.log)
         with instance.lock:
             made._enter()
             try:
@@ -275,9 +317,8 @@ class Running:
     def fresh(cls, instance: Instance, random: int) -> Running:
         """A new game before its set-up, with the state of chance it begins with."""
         made = cls(instance)
-        columns, small, lists = instance.beginning
-        at = instance.at["RANDOM"] - instance.at["SMALL"]
-        made._whole = Whole(columns, small[:at] + struct.pack("<Q", random) + small[at + 8 :], lists)
+        made._whole = instance.beginning
+        made.reseed(random)
         return made
 
     # -- which game lies in memory
@@ -287,11 +328,10 @@ class Running:
         instance = self.instance
         if instance.resident is not self:
             if instance.resident is not None:
-                instance.resident._whole = Whole(instance.columns(), *instance.small())
+                instance.resident._whole = instance.whole()
             instance.resident = None
             if self._whole is not None:
-                instance.put_columns(self._whole.columns)
-                instance.put_small(self._whole.small, self._whole.lists)
+                instance.put_whole(self._whole)
                 self._whole = None
             instance.resident = self
         return instance
@@ -315,16 +355,12 @@ class Running:
     @property
     def log(self) -> list[Entry]:
         """All that has been written to the log."""
-        chunks, parts = self._chunks, self._parts
+        chunks = self._chunks
         upto, joined = self._joined
         if upto < len(chunks):
             joined = joined[:]
             for number in range(upto, len(chunks)):
-                chunk = chunks[number]
-                part = parts[number]
-                if part is None:
-                    part = parts[number] = self.instance.blocks.entries(unpacked(chunk)[3]) if isinstance(chunk, bytes) else chunk
-                joined += part
+                joined += self._part(number)
             self._joined = len(chunks), joined
         return joined
 
@@ -334,11 +370,15 @@ class Running:
 
     def chosen(self, mark: int) -> Entry:
         """The choice that stands somewhere in the log."""
-        part = self._parts[mark]
+        return self._part(mark)[0]
+
+    def _part(self, number: int) -> list[Entry]:
+        """A part of the log as entries."""
+        part = self._parts.get(number)
         if part is None:
-            chunk = self._chunks[mark]
-            part = self._parts[mark] = self.instance.blocks.entries(unpacked(chunk)[3]) if isinstance(chunk, bytes) else chunk
-        return part[0]
+            chunk = self._chunks[number]
+            part = self._parts[number] = self.instance.blocks.entries(unpacked(chunk)[3]) if isinstance(chunk, bytes) else chunk
+        return part
 
     def asked(self) -> Asked | None:
         """Who has to decide, and the answers that may be given."""
@@ -351,7 +391,47 @@ class Running:
                     self._asked = instance.get("PLAYER"), instance.values()
         return self._asked
 
+    def decision(self) -> Decision | None:
+        """The same in words. What is read here is right if this game still lies in memory afterwards: no other thread lets it lie there again."""
+        instance = self.instance
+        if self._foot is not None:
+            return self._foot.decision()
+        if instance.resident is self:
+            cells = instance.cells
+            if not cells[instance.fp]:
+                made = None
+            else:
+                at = cells[instance.values_at] >> 2
+                kind, words = instance.told[cells[instance.question]]
+                if words is None:
+                    self._telling = telling = Telling(self, cells[at])
+                    made = Decision(cells[instance.player] + 1, kind, None, telling)
+                else:
+                    values = cells[at + 1 : at + 1 + cells[at]].tolist()
+                    made = Decision(cells[instance.player] + 1, kind, words.prompt, tuple(map(words.__getitem__, values)))
+            if instance.resident is self:
+                return made
+        with instance.lock:
+            self._enter()
+            return self.decision()
+
+    def outcomes(self) -> tuple[str, ...] | None:
+        """How each player stands at the end; None while the game goes on."""
+        if self._foot is not None:
+            return self._foot.outcomes()
+        with self.instance.lock:
+            instance = self._enter()
+            at = instance.cell["OUTCOMES"]
+            return tuple([OUTCOMES[number] for number in instance.cells[at : at + instance.linked.world.players]]) if instance.get("ENDED") else None
+
     # -- going on
+
+    def _leave(self) -> None:
+        """What was known of this moment is no longer so; what was told of it can still be read."""
+        if self._telling is not None:
+            self._telling.keep(self._bytes())
+            self._telling = None
+        self._machine = self._asked = None
 
     def run(self) -> None:
         """Go on until somebody has to decide or the game is over."""
@@ -360,7 +440,7 @@ class Running:
                 self._walk(None)
                 return
             instance = self._enter()
-            self._machine = self._asked = None
+            self._leave()
             instance.keep()
             try:
                 instance.run()
@@ -377,60 +457,64 @@ class Running:
                 self._walk(index)
                 self._trail.append(before)
             else:
+                self._enter()
                 self._choose(index)
             if self._ahead:
                 self._ahead.clear()
 
     def _choose(self, index: int) -> None:
-        """The same in the module."""
-        instance, trail, chunks, parts = self._enter(), self._trail, self._chunks, self._parts
+        """The same in the module, in which this game lies."""
+        instance, trail, chunks = self.instance, self._trail, self._chunks
         depth, written = len(trail), len(chunks)
+        if self._telling is not None or self._machine is not None or self._asked is not None:
+            self._leave()
         try:
             try:
                 instance.choose(index)
             except Stopped:
                 before: Change = self._get_off(index)
             else:
-                before = bytes(instance.memory[instance.out : instance.cells[instance.out_top]])
+                before = instance.memory[instance.out : instance.cells[instance.out_top]].tobytes()
                 chunks.append(before)
-                parts.append(None)
-            self._machine = self._asked = None
             trail.append(before)
         except BaseException:  # an interruption too leaves the game as it was
             if len(trail) == depth:
                 instance.restore()
                 instance.set("LOG_TOP", instance.at["LOG"])
                 instance.set("LOG_ON", 1)
-                del chunks[written:], parts[written:]
+                del chunks[written:]
                 self._machine = self._asked = self._foot = None
             raise
 
-    def quick(self, index: int) -> tuple[int, int] | None:
-        """Take the answer of a position, if nothing but the module is needed for it; gives the player who chose, from 0, and the moment before."""
+    def quick(self, index: int) -> tuple[int, tuple[int, int, str]] | None:
+        """Take the answer of a position, if nothing but the module is needed for it."""
         instance = self.instance
-        with instance.lock:
-            if self._foot is not None or instance.resident is not self:
+        instance.acquire()
+        try:
+            if self._foot is not None:
                 return None
+            if instance.resident is not self:
+                self._enter()
             cells = instance.cells
             if not 0 <= index < cells[cells[instance.values_at] >> 2] or cells[instance.question] in instance.alike:
                 return None
-            player: int = cells[instance.player]
-            moment = len(self._trail)
+            taken = len(self._trail), (cells[instance.player] + 1, len(self._chunks), "")
             self._choose(index)
             if self._ahead:
                 self._ahead.clear()
-            return player, moment
+            return taken
+        finally:
+            instance.release()
 
     def _written(self, chunk: Chunk) -> None:
         self._chunks.append(chunk)
-        self._parts.append(None)
 
     def _get_off(self, index: int | None) -> Whole:
         """Let `step` do what the module has stopped at, then go on in the module if it can; gives the game as it was before."""
         instance = self.instance
         instance.restore()
         instance.set("LOG_TOP", instance.at["LOG"])
-        before = Whole(instance.columns(), *instance.small())
+        before = instance.whole()
         state = instance.state()
         state.log = self.log
         foot = Stepping(instance.linked, state, self._budget)
@@ -474,20 +558,28 @@ class Running:
             made._foot = self._foot.clone()
         else:
             with self.instance.lock:
-                instance = self._enter()
-                made._whole = Whole(instance.columns(), *instance.small())
-        made._chunks, made._parts, made._joined, made._asked = self._chunks[:], self._parts[:], self._joined, self._asked
+                made._whole = self._bytes()
+        made._chunks, made._parts, made._joined, made._asked = self._chunks[:], dict(self._parts), self._joined, self._asked
         return made
+
+    def _bytes(self) -> Whole:
+        """All of this game, wherever it lies."""
+        return self._whole if self._whole is not None else self.instance.whole()
 
     def reseed(self, random: int) -> None:
         """Let chance be in another state."""
         if self._foot is not None:
             self._foot.reseed(random)
             return
-        with self.instance.lock:
-            instance = self._enter()
-            struct.pack_into("<Q", instance.memory, instance.at["RANDOM"], random)
-            self._machine = None
+        instance = self.instance
+        with instance.lock:
+            self._leave()
+            if self._whole is None:
+                struct.pack_into("<Q", instance.memory, instance.at["RANDOM"], random)
+            else:
+                columns, small, lists = self._whole
+                at = instance.at["RANDOM"] - instance.at["SMALL"]
+                self._whole = Whole(columns, small[:at] + struct.pack("<Q", random) + small[at + 8 :], lists)
 
     # -- going back and forth
 
@@ -508,9 +600,10 @@ class Running:
         """Be as at another moment of this game."""
         with self.instance.lock:
             self._enter()
+            self._leave()
             while len(self._trail) > moment:
                 chunk = self._chunks.pop()
-                self._parts.pop()
+                self._parts.pop(len(self._chunks), None)
                 if self._joined[0] > len(self._chunks):
                     self._joined = (0, [])
                 self._ahead.append((self._turn(self._trail.pop(), self.instance.back), chunk))
@@ -518,7 +611,6 @@ class Running:
                 change, chunk = self._ahead.pop()
                 self._trail.append(self._turn(change, self.instance.forth))
                 self._written(chunk)
-            self._machine = self._asked = None
 
     def _turn(self, change: Change, exchange: Any) -> Change:
         """Go to a neighbouring moment; gives what leads here again."""
@@ -532,11 +624,10 @@ class Running:
             instance.put_small(small, lists)
             sizes = struct.pack("<4i", len(now_small), len(now_lists), len(journal), len(log))
             return b"".join((sizes, now_small, now_lists, journal, log))
-        now: Snapshot = Whole(instance.columns(), *instance.small()) if self._foot is None else self._foot.checkpoint(None)
+        now: Snapshot = instance.whole() if self._foot is None else self._foot.checkpoint(None)
         if isinstance(change, Whole):
             self._foot = None
-            instance.put_columns(change.columns)
-            instance.put_small(change.small, change.lists)
+            instance.put_whole(change)
         else:
             self._foot = Stepping(instance.linked, restored(change), self._budget)
             self._foot.restore(change)
