@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from rulewright import Rules, load
-from rulewright.errors import RulesError
+from rulewright.errors import IllegalChoice, RulesError
+from rulewright.game.decisions import may_be_alike
 from rulewright.game.engine import Stepping
 from rulewright.game.references import live
 from rulewright.step.state import State
-from rulewright.wasm.engine import Running
+from rulewright.wasm.engine import Running, Stopped
 from tests import test_core, test_engine_semantics, test_language, test_small_rulesets
 from tests.playing import ROOT, rules_of
 from tests.random_rules import random_rules
@@ -59,6 +60,7 @@ class Pair:
                 break
             one, other = self.go_on(one, other, rng)
         assert one.result == other.result
+        assert one.choices == other.choices
         assert one.log(everything=True) == other.log(everything=True)
 
     def same_error(self, error: RulesError, attempt: Callable[[], object]) -> None:
@@ -212,3 +214,122 @@ def test_a_save_of_one_engine_is_opened_by_the_other() -> None:
     assert there.decision == back.decision == game.decision
     assert there.log(everything=True) == back.log(everything=True) == game.log(everything=True)
     assert isinstance(there._engine, Stepping)
+
+
+ALIKE = """ruleset alike "Alike"
+kind player:
+    score: 0..99
+    place hand: a row of card, seen by owner
+kind card:
+    starts in deck
+place deck: a pile of card, seen by nobody
+card one "One" x3
+card two "Two" x3
+effect turn(who: player):
+    who may choose one:
+        "Yes": set who.score to who.score + 1
+        "Yes": set who.score to who.score + 2
+        "No {who.score}": log "No."
+        "No 3": log "No!"
+        "None": log "None."
+    who chooses one:
+        "Repair": log "R."
+        "Repair it": log "R it."
+    who chooses c: a card in (the player where player is not who).hand
+    move c to who.hand
+phase setup:
+    shuffle deck
+    for each player in players: draw 3 cards from deck to player.hand
+phase play:
+    repeat 9 times:
+        for each player in players ordered by seat: turn(player)
+    end game
+"""
+
+
+def both(folder: Path, text: str) -> tuple[Any, Any]:
+    """The same game on both engines."""
+    rules = rules_of(folder, text, engine="walk")
+    one, other = (on(rules, engine).new_game(2, seed=5) for engine in ("step", "wasm"))
+    return one, other
+
+
+def test_options_that_are_called_alike(tmp_path: Path) -> None:
+    """Those that could be are told apart by numbers, whatever was read of the decision; the others never leave the module."""
+    one, other = both(tmp_path, ALIKE)
+    linked = other._engine.instance.linked
+    assert [may_be_alike(linked, number) for number in range(3)] == [True, False, False]
+    dice = random.Random(2)
+    while one.decision is not None:
+        index = dice.randrange(len(one.decision.options))
+        if dice.random() < 0.5:
+            assert one.decision == other.decision
+        one.choose(index)
+        other.choose(index if dice.random() < 0.5 else other.decision.options[index])
+    assert one.choices == other.choices
+    assert {"yes~2", "none~2", "repair_it"} <= {choice for _, choice in one.choices}
+    assert one.log(1) == other.log(1)
+
+
+def test_a_decision_can_be_read_when_the_game_has_gone_on(tmp_path: Path) -> None:
+    """Words are made late; they are those of the moment, whatever was chosen, taken back or dealt since."""
+    one, other = both(tmp_path, ALIKE)
+    wanted, unread, dice = [], [], random.Random(3)
+    while one.decision is not None:
+        wanted.append(one.decision)
+        unread.append(other.decision)
+        if dice.random() < 0.2:
+            assert one.undo(past_secrets=True) == other.undo(past_secrets=True)
+        else:
+            index = dice.randrange(len(one.decision.options))
+            for game in (one, other):
+                game.choose(index)
+        if dice.random() < 0.2:
+            one, other = one.clone(), other.clone()
+    assert [len(each.options) for each in unread] == [len(each.options) for each in wanted]
+    assert unread == wanted
+    assert [repr(each) for each in unread] == [repr(each) for each in wanted]
+
+
+@pytest.mark.parametrize("when", ["before", "after", "on foot"])
+def test_an_interruption_leaves_the_game_as_it_was(when: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before the module has begun with a choice, when it is done with it, and when `step` has made it instead."""
+    _, game = both(tmp_path, ALIKE)
+    for _ in range(4):
+        game.choose(1)
+    instance, before, choices = game._engine.instance, plain(game), game.choices
+    choose, load_state = instance.choose, instance.load
+
+    def interrupted(index: int) -> None:
+        if when == "after":
+            choose(index)
+        raise Stopped if when == "on foot" else KeyboardInterrupt
+
+    def loaded(state: State) -> None:
+        load_state(state)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(instance, "choose", interrupted)
+        patch.setattr(instance, "load", loaded)
+        if when == "on foot":
+            patch.setattr(instance, "restore", lambda restore=instance.restore: (choose(0), restore()))
+        with pytest.raises(KeyboardInterrupt):
+            game.choose(0)
+    assert (plain(game), game.choices) == (before, choices)
+    game.choose(0)
+    assert game.undo(past_secrets=True)
+    assert (plain(game), game.choices) == (before, choices)
+
+
+@pytest.mark.parametrize("option", [-1, 9, 10**12, -(10**12)])
+def test_a_position_that_there_is_not(option: int) -> None:
+    """Is refused, and nothing has happened."""
+    game: Any = load("tic_tac_toe", engine="wasm").new_game(2)
+    game.choose(4)
+    before = plain(game)
+    with pytest.raises(IllegalChoice, match="there are 8"):
+        game.choose(option)
+    assert plain(game) == before
+    assert game.undo()
+    assert len(game.decision.options) == 9

@@ -144,7 +144,8 @@ class Rules:
         if chance is None and budget is None and type(players) is int and type(seed) is int:
             again = self._beginnings.get((players, automatic))
             if again is not None:
-                return again(seed)
+                made: Game = again(seed)
+                return made
             beginning = self._worlds[players].beginnings.get(automatic) if players in self._worlds else None
             if beginning is not None:
                 return begun(beginning, self, seed)

@@ -7,7 +7,7 @@ is offered and when somebody reads about it later.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from rulewright.core import program as c
@@ -86,7 +86,7 @@ def _as_id(words: str) -> str:
 
 
 class Constant(dict[Value, Option]):
-    """The options of a question that are called the same whenever it is asked, made when they are met first; `prompt` is what is asked."""
+    """The options of a question that are called the same whenever it is asked, and what is asked; both are made when they are met first."""
 
     def __init__(self, linked: Linked, question: c.Question) -> None:
         self.machine, self.question = Machine(linked, State()), question
@@ -96,6 +96,10 @@ class Constant(dict[Value, Option]):
         label = () if record.is_worded(self.question, value) else None
         made = self[value] = Option(*name_of(self.machine, self.question, value, None, label))
         return made
+
+    def decision(self, player: int, values: Iterable[Value]) -> Decision:
+        """What a player has to decide, from 1."""
+        return Decision(player, self.question.kind, self.prompt, tuple([self[value] for value in values]))
 
 
 def constant(linked: Linked, number: int, secretive: bool) -> Constant | None:

@@ -43,9 +43,9 @@ class Engine(Protocol):
     def take(self, index: int) -> None:
         """Write the answer of a position to the log, and go on."""
 
-    def quick(self, index: int) -> tuple[Any, tuple[int, int, str]] | None:
-        """Take the answer of a position if that can be done without more ado; gives the moment before, the player who chose, from 1, where in the log that
-        stands, and what is behind the usual id of it: nothing. None: nothing was done."""
+    def quick(self, index: int, past: list[tuple[Any, int]], made: list[Any]) -> bool:
+        """Take the answer of a position if that can be done without more ado, and write down the moment before, with how many choices were made up to it, and
+        where in the log this one stands; False if nothing was done."""
 
     def mark(self) -> int:
         """Where the next choice will stand in the log."""
@@ -117,9 +117,9 @@ class Stepping:
         state = self.machine.state
         return state.outcomes if state.ended else None
 
-    def quick(self, index: int) -> tuple[Any, tuple[int, int, str]] | None:
+    def quick(self, index: int, past: list[tuple[Any, int]], made: list[Any]) -> bool:
         """Nothing is quick here."""
-        return None
+        return False
 
     def mark(self) -> int:
         """Where the next choice will stand in the log."""

@@ -28,8 +28,8 @@ from rulewright.step.machine import Machine
 from rulewright.step.record import asked_question
 from rulewright.step.state import State
 
-# A choice that was made: the player from 1, and its id; or where in the log it stands, and what its id has behind the usual one.
-Made = tuple[int, str] | tuple[int, int, str]
+# A choice that was made: where in the log it stands; or the player, from 1, and its id, where the log does not say that.
+Made = int | tuple[int, str]
 
 
 class Undone(NamedTuple):
@@ -83,10 +83,10 @@ class Game:
         return [self._told(made) for made in self._made]
 
     def _told(self, made: Made) -> tuple[int, str]:
-        if len(made) == 2:
+        if isinstance(made, tuple):
             return made
-        player, position, behind = made
-        return player, as_entry(self._machine, self._engine.chosen(position))["option"] + behind
+        entry = as_entry(self._machine, self._engine.chosen(made))
+        return entry["player"] + 1, entry["option"]
 
     @property
     def decision(self) -> Decision | None:
@@ -98,16 +98,11 @@ class Game:
     def choose(self, option: Option | str | int) -> None:
         """Take an option: as given, by its id, or by its position from 0. On an error of the rules the game stays as it was."""
         index = option if type(option) is int else self._index(option)
-        if not self.automatic:
-            taken = self._engine.quick(index)
-            if taken is not None:
-                self._decision = None
-                made = self._made
-                self._past.append((taken[0], len(made)))
-                made.append(taken[1])
-                if self._future:
-                    self._future.clear()
-                return
+        self._decision = None
+        if not self.automatic and self._engine.quick(index, self._past, self._made):
+            if self._future:
+                self._future.clear()
+            return
         index = self._index(index)
         before = self._checkpoint()
         self._take(index, before)
@@ -163,12 +158,10 @@ class Game:
         if player == CHANCE:
             return 0, str(values[index])
         number = asked_question(machine)
-        question = machine.program.questions[number]
-        behind = ""
-        if decisions.may_be_alike(machine.linked, number):
-            found = list(decisions.names(machine, player, question, values))
-            behind = list(decisions.distinct(iter(found)))[index][0].removeprefix(found[index][0])
-        return player + 1, self._engine.mark(), behind
+        if not decisions.may_be_alike(machine.linked, number):
+            return self._engine.mark()
+        found = decisions.distinct(decisions.names(machine, player, machine.program.questions[number], values))
+        return player + 1, list(found)[index][0]
 
     def _go_on_or_back(self, before: tuple[Any, int]) -> None:
         """Take the choices that have a single option; on an error the game is as it was at an earlier moment."""

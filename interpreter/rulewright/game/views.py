@@ -133,7 +133,9 @@ class Observer:
         places.update(sorted(veiled.items()))
         return {
             "player": None if self.player is None else self.player + 1,
-            "players": [self.component(player) | {"outcome": outcome} for player, outcome in enumerate(standings(machine.state.outcomes, machine.state.ended))],
+            "players": [
+                self.component(player) | {"outcome": outcome} for player, outcome in enumerate(standings(machine.state.outcomes, machine.state.ended))
+            ],
             "tracks": {name: self.component(track)["fields"] for name, track in world.tracks.items()},
             "places": places,
         }

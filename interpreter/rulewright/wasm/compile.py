@@ -62,7 +62,7 @@ class Compilation:
         self.write_functions()
         module.table = [module.functions[f"unit {name}"] for name in self.program.units]
         module.table += [module.declare(f"choice {number}") for number in range(len(self.program.questions))]
-        module.exports = ["run", "go", "choose", "play", "keep", "restore", "back", "forth"]
+        module.exports = ["run", "go", "choose", "play", "keep", "restore", "turn"]
         module.data = layout.data
         return module.binary((layout.free + 0xFFFF) // 0x10000 + 1)
 
@@ -139,7 +139,6 @@ class Compilation:
             "LIST_SLOTS": layout.constant_list(layout.list_slots()), "LIST_KEPT": layout.table("list kept", kept_lists or [0]),
             "RESTORES": layout.table("restores", [fields.setdefault(hook.restores, len(fields)) if hook.restores else -1 for hook in hooks] or [-1]),
             "HOOK_CAUSES": layout.table("hook causes", [layout.cause_numbers[f"hook {name}"] for name in self.program.hooks] or [0]),
-            "SNAP_SP": layout.at["SNAP"] + layout.at["SP"] - layout.small, "SNAP_TOP": layout.at["SNAP"] + layout.at["TOP"] - layout.small,
             "IS_PLACE": layout.flags("is place", (world.is_place(number) for number in range(world.place_count))),
             "PLACES_OF": layout.lists_for("places of", (world.places_of.get(number, ()) for number in range(world.place_count))),
             "TALLY": layout.take(4 * world.players),

@@ -29,7 +29,9 @@ from rulewright.wasm.compile import Compilation
 from rulewright.wasm.layout import NONE, OUTCOMES
 
 Asked = tuple[int, tuple[Value, ...]]
-FUNCTIONS = ("run", "go", "choose", "play", "keep", "restore", "back", "forth")
+MOST_OPTIONS = 1 << 31
+MOST_KNOWN = 4_000  # decisions that are kept to be asked again
+FUNCTIONS = ("run", "go", "choose", "play", "keep", "restore", "turn")
 
 
 class Stopped(Exception):
@@ -63,14 +65,15 @@ class Instance:
         self.lock = threading.RLock()
         self.acquire, self.release = self.lock.acquire, self.lock.release
         self.resident: Running | None = None
-        self.out, self.out_top, self.values_at = self.at["OUT"], self.cell["OUT_TOP"], self.cell["VALUES_AT"]
-        self.question, self.player, self.fp = self.cell["QUESTION"], self.cell["PLAYER"], self.cell["FP"]
+        self.block, self.arena, self.into, self.out = (self.at[name] for name in ("BLOCK", "ARENA", "IN", "OUT"))
+        self.sp, self.top, self.out_top, self.values_at = (self.cell[name] for name in ("SP", "TOP", "OUT_TOP", "VALUES_AT"))
+        self.question = self.cell["QUESTION"]
         questions, secretive = linked.program.questions, self.compilation.facts.secretive
         self.alike = frozenset(number for number in range(len(questions)) if may_be_alike(linked, number))
-        self.told = [(question.kind, constant(linked, number, secretive)) for number, question in enumerate(questions)]
-        for _, words in self.told:
-            if words is not None:
-                words[NONE] = words[None]
+        self.kinds = [question.kind for question in questions]
+        found = {number: constant(linked, number, secretive) for number in range(len(questions))}
+        self.words = {number: words for number, words in found.items() if words is not None}
+        self.known: dict[bytes, Decision] = {}  # by what may be chosen and who is asked what
         self.set("MOST_STEPS", Budget().steps)
         self.set("MOST_LOOKED", Budget().looks)
         self.set("LOG_ON", 1)
@@ -80,39 +83,38 @@ class Instance:
     def begin(self) -> None:
         """Keep how every game begins, but for its seed."""
         self.load(first_state(self.linked, 0))
-        start, size = self.at["START"], self.at["SMALL"] - self.at["BLOCK"] + len(self.small()[0])
-        self.memory[start : start + size] = self.memory[self.at["BLOCK"] : self.at["BLOCK"] + size]
         self.beginning = self.whole()
+        start, block = self.at["START"], self.beginning[0]
+        self.memory[start : start + len(block)] = block
 
     def _bind(self, exports: Any) -> None:
         address = ctypes.cast(ffi._wasmtime_func_call_unchecked, ctypes.c_void_p).value
         assert address is not None
         call = ctypes.PYFUNCTYPE(ctypes.c_void_p)(address)
         context = ctypes.cast(self.store._context(), ctypes.c_void_p).value
-        trap, raw = ctypes.c_void_p(), (ctypes.c_int32 * 8)()
-        given = memoryview(raw).cast("B").cast("i")
-        self._kept = [call, trap, raw, exports]
-
-        def pointer(at: int | None) -> Any:
-            return ctypes.c_void_p.from_param(at)  # made once: to make it of a number at every call takes longer than the call
+        raw, pending = (ctypes.c_int32 * 8)(), (ctypes.c_size_t * 1)()
+        given, trap = memoryview(raw).cast("B").cast("i"), memoryview(pending).cast("B").cast("P")
+        self._kept = [call, raw, pending, exports]
+        pointer = ctypes.c_void_p.from_param  # made once: to make one of a number takes longer than a call
 
         def bound(name: str) -> Any:
             function = exports[name]._func
             self._kept.append(function)
-            arguments = pointer(context), pointer(ctypes.addressof(function)), pointer(ctypes.addressof(raw)), ctypes.c_size_t.from_param(1), pointer(ctypes.addressof(trap))
+            at = [pointer(ctypes.addressof(each)) for each in (function, raw, pending)]
+            arguments = (pointer(context), at[0], at[1], ctypes.c_size_t.from_param(1), at[2])
 
             def run(number: int = 0) -> int:
                 given[0] = number
-                if call(*arguments) or trap.value:
-                    if trap.value:
-                        ffi.wasm_trap_delete(ctypes.cast(trap.value, ctypes.POINTER(ffi.wasm_trap_t)))
-                    trap.value = None
+                if call(*arguments) or trap[0]:
+                    if trap[0]:
+                        ffi.wasm_trap_delete(ctypes.cast(trap[0], ctypes.POINTER(ffi.wasm_trap_t)))
+                    trap[0] = 0
                     raise Stopped
                 return given[0]
 
             return run
 
-        self.run, self.go, self.choose, self.play, self.keep, self.restore, self.back, self.forth = (bound(name) for name in FUNCTIONS)
+        self.run, self.go, self.choose, self.play, self.keep, self.restore, self.turn = (bound(name) for name in FUNCTIONS)
 
     def get(self, name: str) -> int:
         return int(self.cells[self.cell[name]])
@@ -143,29 +145,16 @@ class Instance:
         self.cells[self.cell["LOG_TOP"]] = begin
         return data
 
-    def small(self) -> tuple[bytes, bytes]:
-        """What is small of the game in memory, and its lists."""
-        cells, cell = self.cells, self.cell
-        return bytes(self.memory[self.at["SMALL"] : cells[cell["SP"]]]), bytes(self.memory[self.at["ARENA"] : cells[cell["TOP"]]])
-
-    def put_small(self, small: bytes, lists: bytes) -> None:
-        self.memory[self.at["SMALL"] : self.at["SMALL"] + len(small)] = small
-        self.memory[self.at["ARENA"] : self.at["ARENA"] + len(lists)] = lists
-
-    def columns(self) -> bytes:
-        """The columns of the game in memory."""
-        return bytes(self.memory[self.at["BLOCK"] : self.at["SMALL"]])
-
-    def put_columns(self, columns: bytes) -> None:
-        self.memory[self.at["BLOCK"] : self.at["SMALL"]] = columns
-
     def whole(self) -> Whole:
         """All of the game in memory."""
-        return Whole(self.columns(), *self.small())
+        memory, cells = self.memory, self.cells
+        return memory[self.block : cells[self.sp]].tobytes(), memory[self.arena : cells[self.top]].tobytes()
 
     def put_whole(self, whole: Whole) -> None:
-        self.put_columns(whole.columns)
-        self.put_small(whole.small, whole.lists)
+        """Lay a game into memory."""
+        block, lists = whole
+        self.memory[self.block : self.block + len(block)] = block
+        self.memory[self.arena : self.arena + len(lists)] = lists
 
     def play_random(self, games: int, seed: int, *, log: bool = False) -> Played:
         """Play whole games with random choices, without coming back in between: with the seeds from one on. What the module stops at is done on foot."""
@@ -215,14 +204,6 @@ class Instance:
                     raise
                 pick, index = chance.below(pick, len(asked[1]))
 
-    def journal(self) -> bytes:
-        return bytes(self.memory[self.at["JOURNAL"] : self.cells[self.cell["JOURNAL_TOP"]]])
-
-    def put_journal(self, journal: bytes) -> None:
-        at = self.at["JOURNAL"]
-        self.memory[at : at + len(journal)] = journal
-        self.set("JOURNAL_TOP", at + len(journal))
-
 
 class Played(NamedTuple):
     """What came of many games: how many, with how many choices, how often each player has won, and how often the module had to be helped."""
@@ -233,23 +214,12 @@ class Played(NamedTuple):
     helped: int
 
 
-class Whole(NamedTuple):
-    """All of a game, as bytes."""
-
-    columns: bytes
-    small: bytes
-    lists: bytes
+def log_of(packed: bytes) -> bytes:
+    """The log of a choice, which is packed behind what was small before, the lists and the journal."""
+    return packed[len(packed) - struct.unpack_from("<i", packed, 12)[0] :]
 
 
-def unpacked(packed: bytes) -> tuple[bytes, bytes, bytes, bytes]:
-    """What was small before a choice, the lists, the journal and the log of it."""
-    found, at = [], 16
-    for size in struct.unpack_from("<4i", packed):
-        found.append(packed[at : at + size])
-        at += size
-    return found[0], found[1], found[2], found[3]
-
-
+Whole = tuple[bytes, bytes]  # all of a game: the block it is, with its frames, and its lists
 Snapshot = Whole | Checkpoint  # in the module, or on foot
 Change = bytes | Snapshot  # what leads to the moment before a choice, or behind it again: packed, or all of that moment
 Chunk = bytes | list[Entry]  # a part of the log: as it was packed, or as entries
@@ -377,7 +347,7 @@ class Running:
         part = self._parts.get(number)
         if part is None:
             chunk = self._chunks[number]
-            part = self._parts[number] = self.instance.blocks.entries(unpacked(chunk)[3]) if isinstance(chunk, bytes) else chunk
+            part = self._parts[number] = self.instance.blocks.entries(log_of(chunk)) if isinstance(chunk, bytes) else chunk
         return part
 
     def asked(self) -> Asked | None:
@@ -398,22 +368,29 @@ class Running:
             return self._foot.decision()
         if instance.resident is self:
             cells = instance.cells
-            if not cells[instance.fp]:
-                made = None
-            else:
-                at = cells[instance.values_at] >> 2
-                kind, words = instance.told[cells[instance.question]]
-                if words is None:
-                    self._telling = telling = Telling(self, cells[at])
-                    made = Decision(cells[instance.player] + 1, kind, None, telling)
-                else:
-                    values = cells[at + 1 : at + 1 + cells[at]].tolist()
-                    made = Decision(cells[instance.player] + 1, kind, words.prompt, tuple(map(words.__getitem__, values)))
+            at, made = cells[instance.values_at], None
+            if at:
+                key = instance.memory[at : cells[instance.top]].tobytes()
+                made = instance.known.get(key) or self._ask(key)
             if instance.resident is self:
                 return made
         with instance.lock:
             self._enter()
             return self.decision()
+
+    def _ask(self, key: bytes) -> Decision:
+        """A decision of which nothing is known yet."""
+        instance = self.instance
+        number, player = instance.get("QUESTION"), instance.get("PLAYER") + 1
+        words = instance.words.get(number)
+        if words is None:
+            if self._telling is None:
+                self._telling = Telling(self, len(key) // 4 - 2)
+            return Decision(player, instance.kinds[number], None, self._telling)
+        if len(instance.known) >= MOST_KNOWN:
+            instance.known.clear()
+        made = instance.known[key] = words.decision(player, instance.values())
+        return made
 
     def outcomes(self) -> tuple[str, ...] | None:
         """How each player stands at the end; None while the game goes on."""
@@ -452,59 +429,67 @@ class Running:
     def take(self, index: int) -> None:
         """Write the answer of a position to the log, and go on."""
         with self.instance.lock:
-            if self._foot is not None:
-                before: Change = self._foot.checkpoint(None)
-                self._walk(index)
-                self._trail.append(before)
-            else:
+            if self._foot is None:
                 self._enter()
-                self._choose(index)
-            if self._ahead:
-                self._ahead.clear()
+                self._choose(index, [], [])
+                return
+            before = self._foot.checkpoint(None)
+            self._walk(index)
+            self._trail.append(before)
+            self._ahead.clear()
 
-    def _choose(self, index: int) -> None:
-        """The same in the module, in which this game lies."""
+    def quick(self, index: int, past: list[tuple[Any, int]], made: list[Any]) -> bool:
+        """Take the answer of a position, if nothing but the module is needed for it, and write down the moment before, and where in the log it stands."""
+        instance = self.instance
+        instance.acquire()
+        try:
+            if self._foot is not None or not 0 <= index < MOST_OPTIONS:
+                return False
+            if instance.resident is not self:
+                self._enter()
+            if instance.alike and instance.cells[instance.question] in instance.alike:
+                return False
+            return self._choose(index, past, made)
+        finally:
+            instance.release()
+
+    def _choose(self, index: int, past: list[tuple[Any, int]], made: list[Any]) -> bool:
+        """The same, whatever is asked; False if there is no such answer."""
         instance, trail, chunks = self.instance, self._trail, self._chunks
-        depth, written = len(trail), len(chunks)
+        cells, out_top = instance.cells, instance.out_top
+        depth, written, moments, count = len(trail), len(chunks), len(past), len(made)
+        whole: Whole | None = None
         if self._telling is not None or self._machine is not None or self._asked is not None:
             self._leave()
+        cells[out_top] = 0
         try:
             try:
                 instance.choose(index)
             except Stopped:
-                before: Change = self._get_off(index)
+                before: Change = (whole := self._get_off(index))
             else:
-                before = instance.memory[instance.out : instance.cells[instance.out_top]].tobytes()
+                top = cells[out_top]
+                if not top:
+                    return False
+                before = instance.memory[instance.out : top].tobytes()
                 chunks.append(before)
+            past.append((depth, count))
+            made.append(written)
             trail.append(before)
         except BaseException:  # an interruption too leaves the game as it was
             if len(trail) == depth:
-                instance.restore()
+                if whole is not None:
+                    instance.put_whole(whole)
+                elif cells[out_top]:  # the module has begun
+                    instance.restore()
                 instance.set("LOG_TOP", instance.at["LOG"])
                 instance.set("LOG_ON", 1)
-                del chunks[written:]
+                del chunks[written:], past[moments:], made[count:]
                 self._machine = self._asked = self._foot = None
             raise
-
-    def quick(self, index: int) -> tuple[int, tuple[int, int, str]] | None:
-        """Take the answer of a position, if nothing but the module is needed for it."""
-        instance = self.instance
-        instance.acquire()
-        try:
-            if self._foot is not None:
-                return None
-            if instance.resident is not self:
-                self._enter()
-            cells = instance.cells
-            if not 0 <= index < cells[cells[instance.values_at] >> 2] or cells[instance.question] in instance.alike:
-                return None
-            taken = len(self._trail), (cells[instance.player] + 1, len(self._chunks), "")
-            self._choose(index)
-            if self._ahead:
-                self._ahead.clear()
-            return taken
-        finally:
-            instance.release()
+        if self._ahead:
+            self._ahead.clear()
+        return True
 
     def _written(self, chunk: Chunk) -> None:
         self._chunks.append(chunk)
@@ -524,7 +509,8 @@ class Running:
         try:
             self._walk(index)
         except BaseException:
-            self._foot = None  # the game in memory is as it was
+            self._foot = None
+            instance.put_whole(before)
             raise
         return before
 
@@ -557,29 +543,30 @@ class Running:
         if self._foot is not None:
             made._foot = self._foot.clone()
         else:
-            with self.instance.lock:
-                made._whole = self._bytes()
+            made._whole = self._bytes()
         made._chunks, made._parts, made._joined, made._asked = self._chunks[:], dict(self._parts), self._joined, self._asked
         return made
 
     def _bytes(self) -> Whole:
         """All of this game, wherever it lies."""
-        return self._whole if self._whole is not None else self.instance.whole()
+        if self._whole is not None:
+            return self._whole
+        with self.instance.lock:
+            return self._whole if self._whole is not None else self._enter().whole()
 
     def reseed(self, random: int) -> None:
         """Let chance be in another state."""
         if self._foot is not None:
             self._foot.reseed(random)
             return
-        instance = self.instance
+        instance, (block, lists) = self.instance, self._bytes()
+        self._leave()
+        at = instance.at["RANDOM"] - instance.block
+        whole = block[:at] + random.to_bytes(8, "little") + block[at + 8 :], lists
         with instance.lock:
-            self._leave()
-            if self._whole is None:
-                struct.pack_into("<Q", instance.memory, instance.at["RANDOM"], random)
-            else:
-                columns, small, lists = self._whole
-                at = instance.at["RANDOM"] - instance.at["SMALL"]
-                self._whole = Whole(columns, small[:at] + struct.pack("<Q", random) + small[at + 8 :], lists)
+            if instance.resident is self:
+                instance.resident = None
+            self._whole = whole
 
     # -- going back and forth
 
@@ -606,26 +593,21 @@ class Running:
                 self._parts.pop(len(self._chunks), None)
                 if self._joined[0] > len(self._chunks):
                     self._joined = (0, [])
-                self._ahead.append((self._turn(self._trail.pop(), self.instance.back), chunk))
+                self._ahead.append((self._turn(self._trail.pop(), 0), chunk))
             while len(self._trail) < moment:
                 change, chunk = self._ahead.pop()
-                self._trail.append(self._turn(change, self.instance.forth))
+                self._trail.append(self._turn(change, 1))
                 self._written(chunk)
 
-    def _turn(self, change: Change, exchange: Any) -> Change:
+    def _turn(self, change: Change, forth: int) -> Change:
         """Go to a neighbouring moment; gives what leads here again."""
         instance = self.instance
         if isinstance(change, bytes):
-            small, lists, journal, log = unpacked(change)
-            now_small, now_lists = instance.small()
-            instance.put_journal(journal)
-            exchange()
-            journal = instance.journal()
-            instance.put_small(small, lists)
-            sizes = struct.pack("<4i", len(now_small), len(now_lists), len(journal), len(log))
-            return b"".join((sizes, now_small, now_lists, journal, log))
+            instance.memory[instance.into : instance.into + len(change)] = change
+            instance.turn(forth)
+            return instance.memory[instance.out : instance.cells[instance.out_top]].tobytes()
         now: Snapshot = instance.whole() if self._foot is None else self._foot.checkpoint(None)
-        if isinstance(change, Whole):
+        if not isinstance(change, Checkpoint):
             self._foot = None
             instance.put_whole(change)
         else:

@@ -72,10 +72,8 @@ class Layout:
         self.at["LOG_END"] = self.free - 4096
         self.at["JOURNAL"] = self.take(JOURNAL_SIZE)
         self.at["JOURNAL_END"] = self.free - 64
-        self.at["OUT"] = self.take(2 * JOURNAL_SIZE)
-        self.at["OUT_END"] = self.free
-        self.at["SNAP"] = self.take(self.at["ARENA"] - self.small)
-        self.at["SNAP_ARENA"] = self.take(ARENA_SIZE)
+        for name in ("IN", "OUT"):  # what leads from one moment to the next: what is small, lists, a journal and a log, at their largest
+            self.at[name] = self.take(16 + self.at["ARENA"] - self.small + ARENA_SIZE + LOG_SIZE + JOURNAL_SIZE)
         self.at["TEMP"] = self.take(ARENA_SIZE)
         self.at["BLOCK"], self.at["SMALL"] = self.block, self.small
         self.units = list(linked.program.units)

@@ -820,7 +820,7 @@ def relocate(at, depth):
     return 0
 
 def compact():
-    """Keep only the lists that something still speaks of."""
+    """Keep only the lists that something still speaks of, the last of them what may be chosen, with who is asked what behind it."""
     i32[SCRATCH] = 0
     fp = i32[FP]
     while fp:
@@ -850,46 +850,78 @@ def compact():
     while k < i32[BATCH_COUNT]:
         relocate(BATCHES + 8 * k + 4, 2)
         k += 1
-    relocate(VALUES_AT, 1)
+    list = i32[VALUES_AT]
+    if list:
+        n = 4 * i32[list] + 4
+        top = i32[SCRATCH]
+        copy(TEMP + top, list, n)
+        i32[TEMP + top + n] = i32[QUESTION] * PLAYERS + i32[PLAYER]
+        i32[SCRATCH] = top + n + 4
+        i32[VALUES_AT] = ARENA + top
     copy(ARENA, TEMP, i32[SCRATCH])
     i32[TOP] = ARENA + i32[SCRATCH]
     return 0
 
+def keep_small():
+    """Pack what is small, and the lists, behind how long each is; gives where that ends."""
+    small = i32[SP] - SMALL
+    lists = i32[TOP] - ARENA
+    i32[OUT] = small
+    i32[OUT + 4] = lists
+    copy(OUT + 16, SMALL, small)
+    if lists: copy(OUT + 16 + small, ARENA, lists)
+    return OUT + 16 + small + lists
+
+def put_small(at):
+    """Have again what is small as it is packed somewhere; gives where that ends."""
+    small = i32[at]
+    lists = i32[at + 4]
+    copy(SMALL, at + 16, small)
+    if lists: copy(ARENA, at + 16 + small, lists)
+    return at + 16 + small + lists
+
 def keep():
     """Remember the game as it is, to go back to it."""
-    copy(SNAP, SMALL, i32[SP] - SMALL)
-    if i32[TOP] > ARENA: copy(SNAP_ARENA, ARENA, i32[TOP] - ARENA)
+    i32[OUT_TOP] = keep_small()
     i32[JOURNAL_TOP] = JOURNAL
     return 0
 
-def exchange(top):
-    """Have again what the journal says was there, and let the journal say what is there now."""
-    at = i32[top]
-    now = i32[at]
-    i32[at] = i32[top + 4]
-    i32[top + 4] = now
+def exchange(at):
+    """Have again what an entry of the journal says was there, and let it say what is there now."""
+    cell = i32[at]
+    now = i32[cell]
+    i32[cell] = i32[at + 4]
+    i32[at + 4] = now
     return 0
 
-def back():
-    """Put back what the journal says, the last first; then it says how to come here again."""
-    top = i32[JOURNAL_TOP]
-    while top > JOURNAL:
-        top -= 8
-        exchange(top)
-    return 0
-
-def forth():
-    top = JOURNAL
-    while top < i32[JOURNAL_TOP]:
-        exchange(top)
-        top += 8
+def exchange_all(at, end, forth):
+    """Have again what a journal says, the last first unless the way leads forth; then it says how to come here again."""
+    while at < end:
+        if forth:
+            exchange(at)
+            at += 8
+        else:
+            end -= 8
+            exchange(end)
     return 0
 
 def restore():
-    back()
+    """Be as when the game was kept."""
+    exchange_all(JOURNAL, i32[JOURNAL_TOP], 0)
     i32[JOURNAL_TOP] = JOURNAL
-    copy(SMALL, SNAP, i32[SNAP_SP] - SMALL)
-    copy(ARENA, SNAP_ARENA, i32[TOP] - ARENA)
+    put_small(OUT)
+    return 0
+
+def turn(forth):
+    """Go to a neighbouring moment, as what lies packed at IN says; then what leads here again lies at OUT."""
+    at = keep_small()
+    journal = put_small(IN)
+    end = journal + i32[IN + 8]
+    exchange_all(journal, end, forth)
+    i32[OUT + 8] = i32[IN + 8]
+    i32[OUT + 12] = i32[IN + 12]
+    copy(at, journal, i32[IN + 8] + i32[IN + 12])
+    i32[OUT_TOP] = at + i32[IN + 8] + i32[IN + 12]
     return 0
 
 def run():
@@ -919,36 +951,24 @@ def go(index):
     return run()
 
 def choose(index):
-    """Give an answer and go on; then what led here lies packed at OUT: what was small before, the lists, the journal, the log, behind how long each is."""
+    """Give an answer, if there is such a one, and go on; then what led here lies packed at OUT: what was small before, the lists, the journal, the log, behind how long each is."""
+    if index < 0 or index >= i32[i32[VALUES_AT]]: return 0
     keep()
-    options = go(index)
+    go(index)
     pack()
-    return options
+    return 0
 
 def pack():
-    small = i32[SNAP_SP] - SMALL
-    lists = i32[SNAP_TOP] - ARENA
+    """Put the journal and the log behind what was small before."""
     journal = i32[JOURNAL_TOP] - JOURNAL
     log = i32[LOG_TOP] - LOG
-    at = OUT + 16
-    if at + small + lists + journal + log > OUT_END: stop()
-    i32[OUT] = small
-    i32[OUT + 4] = lists
+    at = OUT + 16 + i32[OUT] + i32[OUT + 4]
     i32[OUT + 8] = journal
     i32[OUT + 12] = log
-    copy(at, SNAP, small)
-    at += small
-    if lists:
-        copy(at, SNAP_ARENA, lists)
-        at += lists
-    if journal:
-        copy(at, JOURNAL, journal)
-        at += journal
-    if log:
-        copy(at, LOG, log)
-        at += log
+    if journal: copy(at, JOURNAL, journal)
+    if log: copy(at + journal, LOG, log)
     i32[LOG_TOP] = LOG
-    i32[OUT_TOP] = at
+    i32[OUT_TOP] = at + journal + log
     return 0
 
 def play(games):
