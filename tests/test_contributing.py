@@ -77,7 +77,7 @@ def test_there_are_chapters() -> None:
 def test_a_chapter_can_be_followed(chapter: str, tmp_path: Path) -> None:
     """Everything that it says to write, everything that it says to call, and at the end ruff and mypy have nothing to say."""
     clone = tmp_path / "clone"
-    leave = shutil.ignore_patterns(".git", ".venv*", "__pycache__", ".*_cache", ".hypothesis", "twins-*")
+    leave = shutil.ignore_patterns(".git", ".venv*", "__pycache__", ".pytest_cache", ".hypothesis", "twins-*")
     shutil.copytree(ROOT, clone, ignore=leave)
     for block in blocks(chapter):
         if block["language"] == "console":

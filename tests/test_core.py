@@ -290,14 +290,15 @@ def test_whole_games_of_the_examples_are_the_same(name: str) -> None:
 @slow
 @pytest.mark.parametrize("name", rulesets())
 def test_whole_games_are_the_same(name: str) -> None:
-    """Every ruleset and layer to the end, for every number of players; the options go round with the players."""
+    """Every ruleset and layer to the end, for as few players as possible and another number; the options go round with the players."""
     rules = shipped(name)
     assert rules.built.linked is not None
     declared = rules.built.linked.option_values
     every = [tuple(zip(declared, values, strict=True)) for values in itertools.product(*declared.values())]
     low, high = rules.players
-    for number, players in enumerate(range(low, high + 1)):
-        chosen = shipped(name, every[number * 7919 % len(every)])
+    number = rulesets().index(name)
+    for players in {low, low + number % (high - low + 1)}:
+        chosen = shipped(name, every[(number + players) * 7919 % len(every)])
         if chosen.players[0] <= players <= chosen.players[1]:
             Lockstep(chosen, players).play(11 + players, 3_000, columns=players == low)
 
