@@ -44,9 +44,7 @@ def test_random_rules_with_chance_as_a_player_are_seen_the_same(seed: int, tmp_p
     beside("walk", tmp_path / "game.rules", 2, seed, "ask", most=30, often=0.2)
 
 
-LARGE = [
-    name for name in rulesets() if name.rpartition("/")[2] in ("base", "carnomorphs", "lockdown", "lockdown_surface", "base_alt_board", "aliens")
-]
+LARGE = [name for name in rulesets() if name.rpartition("/")[2] in ("base", "carnomorphs", "lockdown", "aliens")]
 
 
 @pytest.mark.slow

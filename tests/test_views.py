@@ -230,11 +230,11 @@ def test_views_of_random_rules(seed: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("target", RULESETS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("target", [path for path in RULESETS if "house" not in path.parts], ids=lambda path: path.stem)
 def test_views_of_the_games_of_the_repository(target: Path) -> None:
     """A stretch of a game of every ruleset and layer."""
     rules = load(target)
-    look_all_through(rules.new_game(rules.players[1], 3), 240, every=8)
+    look_all_through(rules.new_game(rules.players[1], 3), 240, every=20)
 
 
 def test_a_view_is_the_callers_own(tmp_path: Path) -> None:
