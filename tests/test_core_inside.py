@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
-from rulewright import load
+from rulewright import load, mutation
 from rulewright.core.lower import Lowering, Trace, lower
 from rulewright.core.lower.relower import relowered
 from rulewright.mutants import mutants, mutated
 from rulewright.mutation import Bench
-from rulewright.reached import Reached
 from rulewright.scenario import Scenario, Stage, load_scenarios, run_scenario
 from rulewright.scenario.reach import Watching
 from tests.playing import ROOT, rules_of
@@ -24,13 +23,6 @@ EXAMPLES = sorted((ROOT / "rulesets" / "examples").rglob("scenarios/*.yaml"))
 def scenarios() -> list[Scenario]:
     """Those of the small games."""
     return [scenario for path in EXAMPLES for scenario in load_scenarios(path)[0]]
-
-
-def watching(engine: str) -> Watching:
-    """A stage that keeps a record of what its games reach."""
-    stage = Watching()
-    stage.engine = engine
-    return stage
 
 
 @pytest.mark.parametrize("name", ["connect_four", pytest.param("base", marks=pytest.mark.slow)])
@@ -58,7 +50,6 @@ def test_why_not_says_the_same(name: str) -> None:
 def test_scenarios_are_played_on_the_core() -> None:
     """All of the small games, with every sort of step and claim that they use."""
     stage = Stage()
-    stage.engine = "step"
     outcomes = [run_scenario(scenario, stage) for scenario in scenarios()]
     assert len(outcomes) > 10
     assert [outcome.name for outcome in outcomes if not outcome.passed] == []
@@ -100,32 +91,19 @@ def test_statements_of_a_scenario_are_part_of_the_program(tmp_path: Path) -> Non
     rules_of(tmp_path, RULES)
     path = tmp_path / "scenario.yaml"
     path.write_text(FRAGMENTS, encoding="utf-8")
-    for engine in ("walk", "step"):
-        stage = Stage(str(tmp_path / "game.rules"))
-        stage.engine = engine
-        (scenario,), problems = load_scenarios(path)
-        outcome = run_scenario(scenario, stage)
-        assert not problems
-        assert outcome.passed, (engine, outcome.failure, outcome.diagnostics)
+    (scenario,), problems = load_scenarios(path)
+    outcome = run_scenario(scenario, Stage(str(tmp_path / "game.rules")))
+    assert not problems
+    assert outcome.passed, (outcome.failure, outcome.diagnostics)
 
 
-def test_coverage_is_the_same() -> None:
-    """Lines and names, scenario by scenario."""
-    found = []
-    for engine in ("walk", "step"):
-        stage, reached = watching(engine), Reached()
-        played = [stage.watch(scenario) for scenario in scenarios()]
-        found.append([None if each is None else reached.by(each) for each in played])
-    assert found[0] == found[1]
-    assert any(each is not None and each[0] for each in found[1])
-
-
-def test_mutants_are_judged_alike() -> None:
-    """By the same scenarios."""
+def test_mutants_are_judged_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the same scenarios, whether only what was changed is lowered again or everything is."""
     verdicts = []
-    for engine in ("walk", "step"):
-        bench = Bench(scenarios(), watching(engine))
-        bench.stage.engine = engine
+    for again in (True, False):
+        if not again:
+            monkeypatch.setattr(mutation, "relowered", lambda *_: None)
+        bench = Bench(scenarios(), Watching())
         verdicts.append({mutant.key: bench.judge(mutant).status for mutant in bench.mutants()})
     assert verdicts[0] == verdicts[1]
     assert set(verdicts[1].values()) >= {"killed", "survived"}

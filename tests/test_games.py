@@ -20,15 +20,18 @@ from typing import Any
 
 import pytest
 
-from rulewright import Game, Rules, load
-from rulewright.compile import accelerate
+from rulewright import Rules, load
 from rulewright.decision import Decision
-from rulewright.run import asking, logbook, references, saving
-from rulewright.run.asking import Option
-from rulewright.run.machine import Machine
-from rulewright.run.saving import checksum, replay
-from rulewright.run.state import State, from_entry
-from rulewright.run.visibility import Eyes, identity
+from rulewright.game import decisions, log_text
+from rulewright.game.encode import Decoder, read_entry
+from rulewright.game.engine import Stepping
+from rulewright.game.game import Game
+from rulewright.game.references import spoken_of
+from rulewright.game.renaming import acting
+from rulewright.game.saving import checksum, replay
+from rulewright.game.views import Observer
+from rulewright.step.machine import Machine
+from rulewright.step.state import State
 from tests.playing import ROOT, rules_of
 
 LONGEST = 600  # decisions; a game that goes on is cut
@@ -56,7 +59,7 @@ def rulesets() -> list[str]:
 @cache
 def loaded(name: str, options: tuple[tuple[str, Any], ...] = ()) -> Rules:
     """A ruleset that can be played."""
-    return load(ROOT / name, options=dict(options))
+    return load(ROOT / name, options=dict(options), engine="step")
 
 
 def new_game(name: str, seed: int) -> Game:
@@ -67,7 +70,14 @@ def new_game(name: str, seed: int) -> Game:
     every = [tuple(zip(declared, values, strict=True)) for values in itertools.product(*declared.values())]
     rules = loaded(name, every[seed * 7919 % len(every)])
     low, high = rules.players
-    return rules.new_game(low + seed % (high - low + 1), seed=seed)
+    return game_by(rules, low + seed % (high - low + 1), seed)
+
+
+def game_by(rules: Rules, players: int, seed: int) -> Game:
+    """A game of the core."""
+    game: Any = rules.new_game(players, seed)
+    assert isinstance(game, Game)
+    return game
 
 
 def course(game: Game, most: int = LONGEST) -> Iterator[tuple[Decision, random.Random]]:
@@ -90,8 +100,8 @@ def everybody(game: Game) -> tuple[int | None, ...]:
     return (None, *range(1, game.world.players + 1))
 
 
-def eyes_of(game: Game, player: int | None) -> Eyes:
-    return Eyes(game._machine, None if player is None else player - 1)
+def eyes_of(game: Game, player: int | None) -> Observer:
+    return Observer(game._machine, None if player is None else player - 1)
 
 
 # -- what must hold
@@ -122,7 +132,8 @@ def every_option_works(game: Game, ask: Decision, dice: random.Random) -> None:
 
 def anew(game: Game) -> Game:
     """The same game, which works out again what is to be decided."""
-    game._asked, game._machine.listed = None, None
+    game._machine.asked = game._decision = None
+    game._engine.run()
     return game
 
 
@@ -202,7 +213,7 @@ def views_name_nothing_that_is_hidden(game: Game, ask: Decision, dice: random.Ra
             said |= {option.id for option in ask.options}
         for component in range(game.world.count):
             if not eyes.knows(component) or certainly_hidden(game, player, component):
-                name = identity(game._machine, component)
+                name = game.world.identities[component]
                 assert not any(text == name or text.startswith(f"{name}.") for text in said), (player, name)
 
 
@@ -223,17 +234,10 @@ def knowledge(game: Game, player: int | None) -> list[bool]:
     return [eyes.knows(component) for component in range(game.world.count)]
 
 
-def spoken_of(machine: Machine) -> set[int]:
-    """Components that something going on refers to."""
-    return references.acting(machine) | {
-        each for box, key in references.slots(machine) for each in ([box[key]] if type(box[key]) is int else box[key] or ())
-    }
-
-
 def backs(game: Game) -> list[str]:
     """By component what everyone could read on it all through the game, in a form that can be compared: who had something set there is like no other."""
     world, values = game.world, game.state.values
-    written = {(entry["component"], entry["field"]) for entry in game.state.entries() if entry["kind"] == "set"}
+    written = {(entry["component"], entry["field"]) for entry in game.entries() if entry["kind"] == "set"}
     found = []
     for component in range(world.count):
         names = {name: values[world.base[component] + slot] for name, slot, _ in world.backs[component]}
@@ -245,7 +249,7 @@ def what_is_hidden_makes_no_difference(game: Game, ask: Decision, dice: random.R
     """Two components that a player cannot tell, with the same to read on their backs, change positions: the player's view, log and options are the same."""
     world, state = game.world, game.state
     holding = {component for component in range(world.count) if any(state.members[place] for place in world.places_of.get(component, ()))}
-    fixed, read = spoken_of(game._machine), backs(game)
+    fixed, read = acting(game._machine) | spoken_of(game._machine), backs(game)
     for player in everybody(game):
         known = knowledge(game, player)
         hidden = [component for component in range(world.count) if not known[component] and component not in holding]
@@ -259,10 +263,10 @@ def what_is_hidden_makes_no_difference(game: Game, ask: Decision, dice: random.R
             made = exchanged(game, one, other)
             if knowledge(made, player) != known:
                 continue  # it shows at its new position
-            assert made.view(player) == view, (player, identity(game._machine, one), identity(game._machine, other))
+            assert made.view(player) == view, (player, world.identities[one], world.identities[other])
             assert made.log(player) == log
             if player == ask.player and not {one, other} & fixed:
-                assert made.decision == ask, (identity(game._machine, one), identity(game._machine, other))
+                assert made.decision == ask, (world.identities[one], world.identities[other])
 
 
 def logs_tell_nothing_that_was_not_seen(game: Game, ask: Decision, dice: random.Random) -> None:
@@ -270,7 +274,7 @@ def logs_tell_nothing_that_was_not_seen(game: Game, ask: Decision, dice: random.
     read = backs(game)
     for player in range(1, game.world.players + 1):
         other = game.clone()
-        other.state.log = [from_entry(disguised(game, entry, player, read, dice)) for entry in game.state.entries()]
+        other.state.log = [read_entry(game._machine, disguised(game, entry, player, read, dice)) for entry in game.entries()]
         assert other.log(player) == game.log(player)
 
 
@@ -342,8 +346,8 @@ def hold_all_through(first: Game, game: Game) -> None:
 PLAY = """
 import random, sys
 from rulewright import load
-from rulewright.run.saving import checksum
-game = load(sys.argv[1]).new_game(seed=5)
+from rulewright.game.saving import checksum
+game = load(sys.argv[1], engine="step").new_game(seed=5)
 chooser = random.Random(5)
 for _ in range(40):
     if game.decision is None:
@@ -410,7 +414,7 @@ effect turn(who: player):
 
 def game_of_cards(folder: Path) -> Game:
     """A small game with everything that can be hidden: hands, a pile, a bag, cards face down with chips under them, a field."""
-    return rules_of(folder, CARDS).new_game(2, seed=5)
+    return game_by(rules_of(folder, CARDS, engine="step"), 2, 5)
 
 
 def fails(folder: Path) -> str:
@@ -425,28 +429,12 @@ def fails(folder: Path) -> str:
     return ""
 
 
-def leaky_members(self: Eyes, place: int) -> list[dict[str, Any]]:
-    return [{**seen, "number": number} for number, seen in zip(self.machine.state.members[place], LYING_IN(self, place), strict=True)]
-
-
-def leaky_order(self: Eyes, number: int) -> dict[str, Any]:
+def leaky_order(self: Observer, number: int) -> dict[str, Any]:
     return {"count": 0, "members": [], "order": self.machine.state.members[number][:]}
 
 
-def leaky_move(machine: Machine, entry: dict[str, Any], can: Any) -> str:
-    return f"{machine.label(entry['component'])} moves"
-
-
-def leaky_place(machine: Machine, place: int, told: bool) -> str:
-    return machine.label(place)
-
-
-def leaky_name(machine: Machine, eyes: Eyes, thing: Any, how: str = "kind") -> Option:
-    return NAMED(machine, Eyes(machine, None), thing, how)
-
-
-def lazy_move(self: Machine, component: int, to: int, position: str = "top") -> None:
-    MOVE(self, component, to, position)
+def lazy_put(self: Machine, component: int, to: int, position: str) -> None:
+    PUT(self, component, to, position)
     self.state.members[to] += (component,)
 
 
@@ -456,28 +444,34 @@ def lazy_clone(self: State) -> State:
     return made
 
 
-def lazy_way_back(self: State, moment: tuple[Any, ...]) -> list[Any]:
-    return GO_BACK(self, (len(self.journal), *moment[1:]))
+def forgetful(self: Decoder) -> State:
+    made = DECODED(self)
+    made.random = 0
+    return made
 
 
-def lazy_dice(self: Machine, limit: int) -> int:
-    return DICE.randrange(limit)
+def lazy_way_back(self: Stepping, moment: Any) -> None:
+    now = self.machine.state
+    RESTORE(self, moment)
+    self.machine.state.members = now.members
+    self.machine.state.where = now.where
 
 
-LYING_IN, NAMED, MOVE, CLONE, GO_BACK, DICE = Eyes._lying_in, asking.named, Machine.move, State.clone, State.go_back, random.Random(1)
+PUT, CLONE, DECODED, RESTORE, DICE = Machine.put, State.clone, Decoder.state, Stepping.restore, random.Random(1)
+NAMED = decisions.thing
 SABOTAGE: dict[str, tuple[Any, str, Any, str]] = {
-    "a view numbers what is hidden": (Eyes, "_lying_in", leaky_members, "what_is_hidden_makes_no_difference"),
-    "a view tells the order of what is hidden": (Eyes, "place", leaky_order, "what_is_hidden_makes_no_difference"),
-    "everybody sees everything": (Eyes, "knows", lambda self, component: True, "views_name_nothing_that_is_hidden"),
-    "the log names what was not seen": (logbook.WORDS, "move", leaky_move, "logs_tell_nothing_that_was_not_seen"),
-    "the log names places of hidden things": (logbook, "_place", leaky_place, "logs_tell_nothing_that_was_not_seen"),
-    "options name what is hidden": (asking, "named", leaky_name, "views_name_nothing_that_is_hidden"),
-    "a component is in two places": (Machine, "move", lazy_move, "components_are_in_one_place"),
+    "a view numbers what is hidden": (Observer, "_back", lambda self, number: {"number": number}, "what_is_hidden_makes_no_difference"),
+    "a view tells the order of what is hidden": (Observer, "place", leaky_order, "what_is_hidden_makes_no_difference"),
+    "everybody sees everything": (Observer, "can", lambda self, bits: True, "views_name_nothing_that_is_hidden"),
+    "the log names what was not seen": (log_text.WORDS, "move", lambda machine, parts, *_: str(parts[0]), "logs_tell_nothing_that_was_not_seen"),
+    "the log names places of hidden things": (log_text, "_place", lambda machine, place, told: str(place), "logs_tell_nothing_that_was_not_seen"),
+    "options name what is hidden": (decisions, "thing", lambda machine, value, hidden=None: NAMED(machine, value), "views_name_nothing_that_is_hidden"),
+    "a component is in two places": (Machine, "put", lazy_put, "components_are_in_one_place"),
     "a clone shares what changes": (State, "clone", lazy_clone, "every_option_works"),
-    "a save forgets something": (saving, "FIELDS", tuple(name for name in saving.FIELDS if name != "installs"), "a_saved_game_is_the_same_game"),
-    "dice are not of the state": (Machine, "below", lazy_dice, ""),
-    "undo forgets the dice": (Game, "_sealed", lambda self, before: False, "undo_and_redo_lead_to_the_same_states"),
-    "the way back is wrong": (State, "go_back", lazy_way_back, "undo_and_redo_lead_to_the_same_states"),
+    "a save forgets something": (Decoder, "state", forgetful, "a_saved_game_is_the_same_game"),
+    "dice are not of the state": (Machine, "below", lambda self, limit: DICE.randrange(limit), ""),
+    "undo forgets the dice": (Stepping, "sealed", lambda self, moment: False, "undo_and_redo_lead_to_the_same_states"),
+    "the way back is wrong": (Stepping, "restore", lazy_way_back, "undo_and_redo_lead_to_the_same_states"),
 }  # fmt: skip
 
 
@@ -488,12 +482,10 @@ def test_the_small_game_holds_what_every_game_must(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", SABOTAGE)
 def test_a_broken_engine_is_noticed(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each sort of damage makes some property fail. What is damaged is Python: the accelerator, which would go past it, is set aside."""
+    """Each sort of damage makes some property fail."""
     where, what, how, noticed = SABOTAGE[name]
     if isinstance(where, dict):
         monkeypatch.setitem(where, what, how)
     else:
         monkeypatch.setattr(where, what, how)
-    with accelerate.using(None):
-        found = fails(tmp_path)
-    assert found in ({noticed} if noticed else {"the same game again", *(function.__name__ for function in PROPERTIES)})
+    assert fails(tmp_path) in ({noticed} if noticed else {"the same game again", *(function.__name__ for function in PROPERTIES)})

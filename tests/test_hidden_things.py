@@ -22,18 +22,16 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from rulewright import Game
-from rulewright.run import references
-from rulewright.run.evaluate import truth
-from rulewright.run.logbook import WORDS
-from rulewright.run.state import copied
-from rulewright.run.visibility import back_of, readers_of
+from rulewright.game import inquiry
+from rulewright.game.game import Game
+from rulewright.game.log_text import WORDS
+from rulewright.game.renaming import acting, rename, renamed
 from rulewright.scenario import Stage, load_scenarios, play, run_scenario
 from rulewright.scenario.board import Board
 from rulewright.scenario.options import choose as choose_in_scenario
 from tests.playing import ROOT, rules_of
 from tests.random_rules import random_rules
-from tests.test_games import CARDS, anew, everybody, eyes_of, loaded, new_game
+from tests.test_games import CARDS, anew, everybody, eyes_of, game_by, loaded, new_game
 from tests.test_views import EVERYTHING
 
 STEPS = 5  # choices that both games go on with
@@ -59,26 +57,36 @@ def unknown(game: Game, people: People) -> list[list[int]]:
     """Components that none of these people can tell, put together with those that look the same and could lie where they lie."""
     world, machine = game.world, game._machine
     eyes = [eyes_of(game, each) for each in people]
-    fixed = references.acting(machine) | named_in_fields(game)  # whose own text is being carried out, all can see
+    fixed = acting(machine) | named_in_fields(game)  # whose own text is being carried out, all can see
     alike: dict[Any, list[int]] = {}
     for thing in range(world.count):
         if thing in fixed or any(each.knows(thing) for each in eyes):
             continue
-        rule = world.hidden_while[thing]
-        face_down = rule is not None and truth(machine, rule, {"self": thing})
+        face_down = world.hidden_while[thing] is not None and is_face_down(game, thing)
         alike.setdefault((world.kinds[thing], world.beginning(thing), face_down, str([each.component(thing) for each in eyes])), []).append(thing)
     return [group for group in alike.values() if len(group) > 1]
 
 
+def is_face_down(game: Game, thing: int) -> bool:
+    """Whether it is hidden while something holds, and that holds."""
+    rule = game.world.hidden_while[thing]
+    asked = inquiry.Inquiry(game._machine).ask(f"face down {game.world.kinds[thing]}", [("self", "one", "kind")], inquiry.test_of(rule), [thing])
+    return bool(asked)
+
+
+def slots_of(game: Game, *sorts: str) -> Iterable[int]:
+    """Where fields speak of components, or of places."""
+    world = game.world
+    for thing, kind in enumerate(world.kinds):
+        for name, field in world.graph["kinds"].get(kind, {"fields": {}})["fields"].items():
+            if (field["type"].get("of") or field["type"])["how"] in sorts:
+                yield world.base[thing] + world.slots[kind][name]
+
+
 def named_in_fields(game: Game) -> set[int]:
     """Components that fields speak of: some are printed there, and who reads that knows which are meant, wherever they lie."""
-    values = game.state.values
-    found = (
-        holder[key]
-        for holder, key in references.slots(game._machine)
-        if holder is values or any(holder is each for each in values if type(each) is list)
-    )
-    return {each for one in found for each in (one if type(one) is list else [one]) if type(each) is int}
+    found = (game.state.values[slot] for slot in slots_of(game, "kind", "any"))
+    return {each for one in found for each in (one if type(one) is tuple else [one]) if type(each) is int}
 
 
 def changed(game: Game, people: People, dice: random.Random) -> Changed | None:
@@ -91,7 +99,6 @@ def changed(game: Game, people: People, dice: random.Random) -> Changed | None:
         instead.update((old, new) for old, new in zip(group, dice.sample(group, len(group)), strict=True) if old != new)
     made = game.clone()
     state = made.state
-    state.frames = copied(state.frames)
     for old, new in list(instead.items()):  # what lies in a thing stays where it is
         instead.update(zip(game.world.places_of.get(old, ()), game.world.places_of.get(new, ()), strict=True))
     state.members = [tuple(instead.get(each, each) for each in game.state.members[now]) for now in swapped(instead, game.world.place_count)]
@@ -101,12 +108,12 @@ def changed(game: Game, people: People, dice: random.Random) -> Changed | None:
     for old, new in instead.items():
         if old < game.world.count:
             state.known[new] = game.state.known[old]
-    for holder, key in (*references.slots(made._machine), *places_in_fields(made)):
-        found = holder[key]
-        holder[key] = [instead.get(each, each) for each in found] if type(found) is list else instead.get(found, found)
+    rename(made._machine, instead)
+    for slot in slots_of(made, "place"):
+        state.values[slot] = renamed(state.values[slot], instead)
     known_before, known_now = ([told(each, person) for person in people] for each in (game, made))
     things = {each for each in instead if each < game.world.count}
-    covered = {each for each in things if game.world.backs[each] and not back_of(game._machine, each)}
+    covered = {each for each in things if game.world.backs[each] and not game._machine.back_of(each)}
     return Changed(anew(made), things, covered) if instead and known_before == known_now else None
 
 
@@ -114,15 +121,6 @@ def swapped(instead: dict[int, int], count: int) -> list[int]:
     """By each number, the one it is instead of."""
     before = {new: old for old, new in instead.items()}
     return [before.get(number, number) for number in range(count)]
-
-
-def places_in_fields(game: Game) -> Iterable[tuple[list[Any], int]]:
-    """Where fields speak of places."""
-    world = game.world
-    for thing, kind in enumerate(world.kinds):
-        for name, field in world.graph["kinds"].get(kind, {"fields": {}})["fields"].items():
-            if field["type"]["how"] == "place":
-                yield game.state.values, world.base[thing] + world.slots[kind][name]
 
 
 def told(game: Game, person: int | None) -> list[bool]:
@@ -140,7 +138,7 @@ def rewritten(game: Game, people: People, dice: random.Random) -> Game:
     for thing in range(world.count):
         kind = world.kinds[thing]
         for name, field in world.graph["kinds"].get(kind, {"fields": {}})["fields"].items():
-            if field["seen_by"] is not None and not any(each.can(readers_of(game._machine, thing, field)) for each in eyes):
+            if field["seen_by"] is not None and not any(each.can(game._machine.field_readers(thing, name)) for each in eyes):
                 slots.setdefault((kind, name), []).append(world.base[thing] + world.slots[kind][name])
     for group in slots.values():
         for slot, value in zip(group, dice.sample([values[each] for each in group], len(group)), strict=True):
@@ -163,10 +161,8 @@ def with_full_hands(game: Game, dice: random.Random) -> Game:
         for thing in world.by_noun[spec["holds"]]:
             if world.definitions[thing] not in held and dice.random() < NEARLY:
                 held.add(world.definitions[thing])
-                machine.move(thing, place)
-    made = anew(made)
-    made.perform(None)  # an offer of which nothing is left, since what was offered is in the hand now, is over
-    return made
+                machine.put(thing, place, "top")
+    return anew(made)  # an offer of which nothing is left, since what was offered is in the hand now, is over
 
 
 # -- what must be the same
@@ -191,7 +187,7 @@ def same_later(game: Game, changed: Changed, people: People, dice: random.Random
     one, other = game.clone(), changed.game
     path: list[str] = []
     while (ask := one.decision) is not None and ask.player in people and len(path) < steps:
-        begun = one.state.log_length, other.state.log_length
+        begun = one.log_length, other.log_length
         path.append(dice.choice(ask.options).id)
         one.choose(path[-1])
         other.choose(path[-1])
@@ -207,7 +203,7 @@ def same_later(game: Game, changed: Changed, people: People, dice: random.Random
 def come_to_light(game: Game, changed: Changed, people: People) -> bool:
     """Whether anybody can now tell something exchanged, or can now read what is for all to read on it (the next card of a pile is on top)."""
     told = any(eyes_of(game, person).knows(thing) for person in people for thing in changed.things)
-    return told or any(back_of(game._machine, thing) for thing in changed.covered)
+    return told or any(game._machine.back_of(thing) for thing in changed.covered)
 
 
 def same_tale(one: Game, other: Game, person: int | None, changed: Changed, begun: tuple[int, int], going_on: bool, path: list[str]) -> bool:
@@ -222,12 +218,12 @@ def tale(game: Game, person: int | None, changed: Changed, start: int) -> tuple[
     """The log since some entry as somebody reads it, up to where they can tell something exchanged or what is for all to read on it, and whether there is such an entry."""
     bit = game.world.players if person is None else person - 1
     found: list[tuple[Any, ...]] = []
-    for entry in game.state.entries(start):
+    for entry, written in zip(game.entries(start), game.state.log[start:], strict=True):
         spoken_of = entry.get("components", [entry["component"]] if "component" in entry else [])
         told = changed.things.intersection(spoken_of) and entry["seen"] >> bit & 1
         if entry["kind"] in ("outcome", "end") or told or changed.covered.intersection(spoken_of):
             return found, True
-        text = WORDS[entry["kind"]](game._machine, entry, lambda bits: bits >> bit & 1 == 1)
+        text = WORDS[entry["kind"]](game._machine, written[2:], lambda bits: bits >> bit & 1 == 1, {})
         if text is not None:
             found.append((text, entry["cause"], entry["depth"], entry["phase"]))
     return found, False
@@ -302,7 +298,7 @@ def look_twice(game: Game, dice: random.Random) -> int:
 
 def test_what_cannot_be_known_makes_no_difference() -> None:
     """In the beginning of a game."""
-    assert look_all_through(loaded("rulesets/base").new_game(3, 2), 6, 80) > 20
+    assert look_all_through(game_by(loaded("rulesets/base"), 3, 2), 6, 80) > 20
 
 
 @pytest.mark.slow
@@ -342,14 +338,14 @@ def test_what_cannot_be_known_makes_no_difference_in_scenarios(name: str, monkey
 @pytest.mark.parametrize("name", ["views", "games"])
 def test_what_cannot_be_known_makes_no_difference_by_small_rules(name: str, seed: int, tmp_path: Path) -> None:
     """Things in places of things that lie face down, fields that speak of hidden things and of such places, sets of them."""
-    rules = rules_of(tmp_path, {"views": EVERYTHING, "games": CARDS}[name])
-    assert look_all_through(rules.new_game(2, seed), 20, 40) > 50
+    rules = rules_of(tmp_path, {"views": EVERYTHING, "games": CARDS}[name], engine="step")
+    assert look_all_through(game_by(rules, 2, seed), 20, 40) > 50
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_what_cannot_be_known_makes_no_difference_by_random_rules(seed: int, tmp_path: Path) -> None:
     """Whatever the rules."""
-    look_all_through(rules_of(tmp_path, random_rules(seed)).new_game(2, seed), 20, 40)
+    look_all_through(game_by(rules_of(tmp_path, random_rules(seed), engine="step"), 2, seed), 20, 40)
 
 
 # -- the test itself
@@ -498,10 +494,10 @@ action point "Point":
 
 def leak(folder: Path, text: str) -> str:
     """The difference that is found in games by the rules of the table and some more; empty if there is none."""
-    rules = rules_of(folder, TABLE + text + "\n")
+    rules = rules_of(folder, TABLE + text + "\n", engine="step")
     try:
         for seed in range(5):
-            look_all_through(rules.new_game(2, seed), 10, 10)
+            look_all_through(game_by(rules, 2, seed), 10, 10)
     except AssertionError as error:
         return str(error)
     return ""

@@ -21,6 +21,7 @@ from functools import cache
 from multiprocessing import Pool
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import click
 import msgspec
@@ -29,9 +30,9 @@ from rulewright import Game, Rules, RulesError, load
 from rulewright.bots import Bot, make_bot
 from rulewright.decision import Decision
 from rulewright.fragment import Fragments, Part
-from rulewright.run.logbook import causes
+from rulewright.game.log_text import causes
+from rulewright.scenario.board import Board
 from rulewright.scenario.report import valued
-from rulewright.scenario.stage import board_of
 from rulewright_tools.loading import load_rules, refuse
 from rulewright_tools.validate import _read_options
 
@@ -89,7 +90,7 @@ class Wishful:
 def play_mode(task: tuple[Mode, list[tuple[int, int]]]) -> list[Played]:
     """Play the games of a mode: numbers of players, and seeds."""
     mode, games = task
-    rules = load(mode.ruleset, mode.layers, dict(mode.options))
+    rules = load(mode.ruleset, mode.layers, dict(mode.options), engine="wasm")
     parts = read_measures(rules, mode.measures)
     return [play(rules, mode, parts, players, seed) for players, seed in games]
 
@@ -108,7 +109,7 @@ def read_measures(rules: Rules, measures: Iterable[str]) -> list[Part]:
 def play(rules: Rules, mode: Mode, parts: list[Part], players: int, seed: int) -> Played:
     """One game to its end."""
     begin, decisions, trouble = time.process_time(), 0, None
-    game: Game | None = None
+    game: Any = None
     try:
         game = rules.new_game(players, seed=seed)
         bots = [Wishful(make_bot(mode.bot, seed * 100 + seat), mode.wishes) for seat in range(1, players + 1)]
@@ -127,7 +128,7 @@ def play(rules: Rules, mode: Mode, parts: list[Part], players: int, seed: int) -
     if trouble is not None or game is None or game.result is None:
         return made
     cause, cites, words = ending(game)
-    measured = dict(valued(board_of(game, {}), parts))
+    measured = dict(valued(Board(game, {}), parts))
     return msgspec.structs.replace(made, cause=cause, cites=cites, words=words, winners=len(game.result.winners), measured=measured)
 
 
@@ -138,9 +139,9 @@ def check_conserved(game: Game) -> None:
         raise AssertionError("a component is not in exactly one place")
 
 
-def ending(game: Game) -> tuple[str, tuple[str, ...], str]:
+def ending(game: Any) -> tuple[str, tuple[str, ...], str]:
     """The rule that ended a game, what it cites, and the last words before: messages by rules of the same chapters since somebody chose."""
-    entries = game.state.entries()
+    entries = game.entries()
     at = next((number for number, entry in enumerate(entries) if entry["kind"] == "end"), None)
     if at is None:
         return "the last phase is over", (), ""
@@ -158,7 +159,7 @@ def ending(game: Game) -> tuple[str, tuple[str, ...], str]:
 
 def without_names(game: Game, text: str) -> str:
     """A message with kinds where the rules put in the name of a component."""
-    kinds = {game._machine.label(component): game.world.kinds[component] for component in range(game.world.count)}
+    kinds = {game.world.labels[component]: game.world.kinds[component] for component in range(game.world.count)}
     for pattern in templates(game.rules):
         if found := pattern.fullmatch(text):
             spans = [found.span(number) for number in range(1, pattern.groups + 1) if found[number] in kinds]

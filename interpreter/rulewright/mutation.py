@@ -18,17 +18,17 @@ from rulewright.core.lower.relower import Path, relowered
 from rulewright.core.world import World
 from rulewright.fragment import UNIT
 from rulewright.game.engine import Stepping
+from rulewright.game.game import Game
 from rulewright.limits import Budget
 from rulewright.mutants import Mutant, mutants, mutated
 from rulewright.reached import line_of
 from rulewright.rules import Rules
-from rulewright.run.engine import WALKING
-from rulewright.run.machine import Machine
 from rulewright.scenario import Scenario, Stage
+from rulewright.scenario.board import Board, carry_on
 from rulewright.scenario.play import Run
 from rulewright.scenario.reach import Played, Watching
-from rulewright.scenario.stage import Table, board_of, go_on, start_key
-from rulewright.scenario.stepping import Tracer, carry_on
+from rulewright.scenario.stage import Table, go_on, start_key
+from rulewright.scenario.tracer import Tracer
 from rulewright.step.link import Linked
 
 Status = Literal["killed", "survived", "not covered"]
@@ -48,44 +48,12 @@ class Verdict(msgspec.Struct, frozen=True):
     tried: int = 0
 
 
-class Altered(World):
-    """A world under rules of which a unit says something else: the same things exist, so their tables and most of the code are shared."""
-
-    def __init__(self, world: World, graph: dict[str, Any]) -> None:
-        self.__dict__.update(world.__dict__)
-        self.graph = graph
-        self.code = dict(world.code)
-        self._node_ids, self._spoken = {}, {}
-        self._action_paths = {id(action): path for path, action in graph["actions"].items()}
-        self.values = {
-            path: ([each["name"] for each in value["parameters"]], value["methods"], value["value"]) for path, value in graph["values"].items()
-        }
-        self._hooks()
-        self._actions()
-
-
 class Mutated(Rules):
-    """A ruleset with one change."""
-
-    def __init__(self, original: Rules, graph: dict[str, Any]) -> None:
-        self.__dict__.update(original.__dict__)
-        self.original, self.graph = original, graph
-        self._worlds: dict[int, World] = {}
-
-    def world(self, players: int) -> World:
-        """What exists; numbers with names are part of the code, so that with another one all code is made anew."""
-        if players not in self._worlds:
-            same = self.graph["numbers"] is self.original.graph["numbers"]
-            self._worlds[players] = Altered(self.original.world(players), self.graph) if same else World(self.graph, players)
-        return self._worlds[players]
-
-
-class Stepped(Mutated):
-    """A ruleset of the core with one change: only what was made of the changed part is lowered again, if nothing else depends on it."""
+    """A ruleset with one change: only what was made of the changed part is lowered again, if nothing else depends on it."""
 
     def __init__(self, original: Rules, graph: dict[str, Any], path: Path, traced: Traced) -> None:
-        super().__init__(original, graph)
-        self.traced, self.path = traced, path
+        self.__dict__.update(original.__dict__)
+        self.graph, self.traced = graph, traced
         found = relowered(traced.program, traced.trace, original.graph, path, graph)
         self.program = lower(graph) if found is None else found[0]
         self.units = None if found is None else found[1]  # those that were lowered again; None if all were
@@ -105,7 +73,7 @@ class Stepped(Mutated):
             self.programs[players] = made
         return self.programs[players]
 
-    def fits(self, game: Any) -> bool:
+    def fits(self, game: Game) -> bool:
         """Whether a game of the original can go on by the changed rules: nothing that was lowered again is going on in it."""
         return self.units is not None and not any(game._machine.linked.unit_at[frame.at] in self.units for frame in game.state.frames)
 
@@ -214,10 +182,7 @@ class _Attempt:
         if id(original) not in self.tables:
             assert original.rules is not None
             graph = mutated(original.rules.graph, self.mutant)
-            if original.rules.engine == "step":
-                rules: Mutated = Stepped(original.rules, graph, self.mutant.path, self.bench.traced_of(original))
-            else:
-                rules = Mutated(original.rules, graph)
+            rules = Mutated(original.rules, graph, self.mutant.path, self.bench.traced_of(original))
             self.tables[id(original)] = msgspec.structs.replace(original, rules=rules, games={})
         return self.tables[id(original)]
 
@@ -225,32 +190,26 @@ class _Attempt:
         """Whether a scenario passes in spite of the change; whatever goes wrong on the way has been noticed."""
         try:
             game = go_on(self.game(trial), trial.scenario)
-            return Run(trial.scenario, board_of(game, trial.prepared.entries), trial.prepared).play() is None
+            return Run(trial.scenario, Board(game, trial.prepared.entries), trial.prepared).play() is None
         except Exception:
             return False
 
-    def game(self, trial: Played) -> Any:
+    def game(self, trial: Played) -> Game:
         """The game that a scenario begins with, with bounds that a mutant which runs away soon meets."""
         table = self.table(trial.table)
-        assert table.rules is not None
-        key = start_key(table, trial.scenario)
-        games: dict[str, Any] = trial.table.games
-        other = isinstance(table.rules, Stepped) and not table.rules.fits(games[key])
-        if other or self.mutant.reach & trial.start.paths:
+        rules = table.rules
+        assert isinstance(rules, Mutated)
+        key, games = start_key(table, trial.scenario), trial.table.games
+        if not rules.fits(games[key]) or self.mutant.reach & trial.start.paths:
             games = table.games
             if key not in games:
                 games[key] = self.stage.begin(table, trial.scenario)
         game = games[key].clone()
-        if isinstance(table.rules, Stepped):
-            budget = Budget(steps=4 * trial.steps + 1_000, looks=LOOKS)
-            game.rules = table.rules
-            game._engine = Stepping(table.rules.linked(game.world.players), game.state, budget, game._machine.sampler)
-            carry_on(game, lambda: None)
-            return game
-        game.rules, game.world = table.rules, table.rules.world(game.world.players)
-        game.world.engine = WALKING
-        game._machine = Machine(game.world, game.state, Budget(steps=4 * trial.steps + 1_000, looks=LOOKS), game.script)
-        game._asked = None
+        game.rules = rules
+        game._engine = Stepping(
+            rules.linked(game.world.players), game.state, Budget(steps=4 * trial.steps + 1_000, looks=LOOKS), game._machine.sampler
+        )
+        carry_on(game, lambda: None)
         return game
 
 

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rulewright_tools.cli import BUG, colour_wanted
-from rulewright_tools.loading import engine_option
 
 if TYPE_CHECKING:
     from rulewright.diagnostics import Diagnostic
@@ -35,7 +34,6 @@ SUFFIXES = (".yaml", ".yml")
 @click.option("-k", "pattern", metavar="PATTERN", help="Only scenarios whose name or file has this in it (* and ? stand for anything).")
 @click.option("--json", "as_json", is_flag=True, help="Show the outcome as JSON.")
 @click.option("--verbose", "-v", is_flag=True, help="Name every scenario, also those that pass.")
-@engine_option
 @click.option("--mutate", "mutated", is_flag=True, help="Change one rule at a time and show which changes no scenario notices.")
 @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 64), help="With --mutate: how many processes work at it.")
 @click.option("--limit", type=click.IntRange(1), help="With --mutate: try only so many changes, picked at random.")
@@ -43,13 +41,13 @@ SUFFIXES = (".yaml", ".yml")
 @click.pass_context
 def command(
     ctx: click.Context, targets: tuple[str, ...], layers: tuple[str, ...], pattern: str | None, as_json: bool, verbose: bool,
-    engine: str, mutated: bool, jobs: int, limit: int | None, seed: int,
+    mutated: bool, jobs: int, limit: int | None, seed: int,
 ) -> None:  # fmt: skip
     """Play scenarios and show what is not as it must be.
 
     A ruleset's scenarios are the files in its folder `scenarios`; a scenario file may also be given by its path.
     """
-    session = _Session(pattern, engine, playing=not mutated)
+    session = _Session(pattern, playing=not mutated)
     found = [session.gather(target, layers) for target in dict.fromkeys(targets)]
     if not all(found):
         ctx.exit(2)
@@ -67,9 +65,8 @@ def command(
 class _Session:
     """What one call of the command plays, and what came of it."""
 
-    def __init__(self, pattern: str | None, engine: str, playing: bool = True) -> None:
+    def __init__(self, pattern: str | None, playing: bool = True) -> None:
         self.pattern = pattern
-        self.engine = engine
         self.playing = playing
         self.scenarios: list[Scenario] = []
         self.files: dict[str, list[Outcome]] = {}
@@ -103,7 +100,6 @@ class _Session:
             click.echo(f"rulewright: there are no {what} '{target}'", err=True)
             return False
         stage = Stage(ruleset if layers else None, layers)
-        stage.engine = self.engine
         for file in files:
             self.play(file, stage)
         return True

@@ -21,7 +21,7 @@ from rulewright.scenario.names import Nodes
 from rulewright.scenario.options import Unfit, choose
 from rulewright.scenario.places import Written
 from rulewright.scenario.report import Failure, Outcome, decision_of, events_of, valued
-from rulewright.scenario.stage import Stage, Table, board_of
+from rulewright.scenario.stage import Stage, Table
 from rulewright.scenario.written import UNARRANGED, Check, Scenario, Step, start_of
 from rulewright.types import LOST, kind_type
 
@@ -44,7 +44,7 @@ def run_scenario(scenario: Scenario, stage: Stage | None = None) -> Outcome:
         problems = prepared.problems
         if not problems:
             game = begin(scenario, stage, table)
-            failure = game if isinstance(game, Failure) else Run(scenario, board_of(game, prepared.entries), prepared).play()
+            failure = game if isinstance(game, Failure) else Run(scenario, Board(game, prepared.entries), prepared).play()
     cites = tuple(cited.id for cited in scenario.cites)
     return Outcome(scenario.name, scenario.file, scenario.span, cites, failure, tuple(in_order(problems)), texts)
 

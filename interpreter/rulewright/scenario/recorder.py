@@ -8,7 +8,7 @@ from rulewright.core import program as c
 from rulewright.core.lower import Lowering, Trace
 from rulewright.core.lower.snippets import Snippets
 from rulewright.core.world import World
-from rulewright.scenario.stepping import Tracer
+from rulewright.scenario.tracer import Tracer
 from rulewright.step.instructions import Executor
 from rulewright.step.link import Linked
 from rulewright.step.machine import Machine

@@ -6,7 +6,6 @@ line of the scenario that asks for it.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,16 +15,19 @@ import msgspec
 from rulewright.build import build
 from rulewright.diagnostics import Diagnostic, complain, did_you_mean
 from rulewright.fragment import Fragments
+from rulewright.game.engine import Stepping
+from rulewright.game.game import Game
+from rulewright.game.sampling import Sampling
 from rulewright.limits import Budget
-from rulewright.rules import ENGINES, Rules
-from rulewright.run.game import Game, start
-from rulewright.scenario import stepping
-from rulewright.scenario.board import Board, Walked
+from rulewright.rules import Rules
+from rulewright.scenario.board import Board, carry_on
 from rulewright.scenario.names import Names
 from rulewright.scenario.options import Unfit, choose
+from rulewright.scenario.tracer import Tracer
 from rulewright.scenario.written import Scenario, start_of
 from rulewright.sources.locate import MANIFEST, find, find_parent, known_rulesets
 from rulewright.step.link import Linked
+from rulewright.step.machine import first_state
 
 MOST_SETUP_CHOICES = 2_000
 BARE, SET_UP = 0, 1
@@ -48,7 +50,7 @@ class Table(msgspec.Struct):
         if players not in self.names:
             linked = self.rules.built.linked
             removed = {change.path for change in linked.changes if change.how == "removed"} if linked is not None else ()
-            self.names[players] = Names(self.rules.world(players), self.rules.built.graph or {}, removed)
+            self.names[players] = Names(self.rules.linked(players).world, self.rules.built.graph or {}, removed)
         return self.names[players]
 
 
@@ -61,7 +63,6 @@ class Stage:
         self.tables: dict[str, Table] = {}
         self.known = known_rulesets()
         self.budget: Budget | None = None
-        self.engine = os.environ.get("RULEWRIGHT_ENGINE", ENGINES[0])
 
     # -- rulesets
 
@@ -115,29 +116,26 @@ class Stage:
         built = build(target, layers, options)
         if built.graph is None:
             return Table(None, None, [each for each in built.diagnostics if each.severity == "error"], built.texts, {})
-        rules = Rules(built, str(target), layers, self.engine)
+        rules = Rules(built, str(target), layers, "step")
         fragments = Fragments(built)
         rules.graph = fragments.graph
         return Table(rules, fragments, [], built.texts, {})
 
     # -- games
 
-    def game(self, table: Table, scenario: Scenario) -> Any:
+    def game(self, table: Table, scenario: Scenario) -> Game:
         """A game at the start that a scenario asks for."""
         key = start_key(table, scenario)
         if key not in table.games:
             table.games[key] = self.begin(table, scenario)
         return go_on(table.games[key].clone(), scenario)
 
-    def begin(self, table: Table, scenario: Scenario) -> Any:
+    def begin(self, table: Table, scenario: Scenario) -> Game:
         """A new game, held where a scenario's start begins."""
         assert table.rules is not None
         players = scenario.players or table.rules.players[0]
         hold = HELD.get(scenario.start)
-        if table.rules.engine == "step":
-            game: Any = stepping.begin(table.rules, self.linked(table, players), scenario.seed, hold, self.budget)
-        else:
-            game = start(table.rules, players, scenario.seed, hold=hold, world=table.rules.world(players), budget=self.budget)
+        game = begin(table.rules, self.linked(table, players), scenario.seed, hold, self.budget)
         if hold == SET_UP:
             _set_up(game, scenario)
         return game
@@ -147,13 +145,18 @@ class Stage:
         assert table.rules is not None
         linked = table.rules.linked(players)
         if linked.watch is None:
-            linked.watch = stepping.Tracer(linked)
+            linked.watch = Tracer(linked)
         return linked
 
 
-def board_of(game: Any, entries: dict[int, str | None]) -> Board:
-    """A game in the hands of a scenario whose statements begin with some nodes."""
-    return Walked(game, entries) if isinstance(game, Game) else stepping.Stepped(game, entries)
+def begin(rules: Any, linked: Linked, seed: int, hold: int | None, budget: Budget | None) -> Game:
+    """A new game, held before one of its phases if asked to: its lowest frame has the number of the phase behind its names."""
+    state = first_state(linked, seed)
+    state.frames[0].names += [] if hold is None else [hold]
+    engine = Stepping(linked, state, budget, Sampling())
+    game = Game(rules, engine, seed)
+    carry_on(game, lambda: None)
+    return game
 
 
 def start_key(table: Table, scenario: Scenario) -> str:
@@ -163,20 +166,17 @@ def start_key(table: Table, scenario: Scenario) -> str:
     return repr((HELD.get(scenario.start), scenario.players or table.rules.players[0], scenario.seed, picks))
 
 
-def go_on(game: Any, scenario: Scenario) -> Any:
+def go_on(game: Game, scenario: Scenario) -> Game:
     """The game after its set-up, let go if the scenario begins with the play itself."""
-    if scenario.start == "play" and not isinstance(game, Game):
-        stepping.release(game)
-    elif scenario.start == "play":
-        root = game.state.frames[0]  # which the game it was cloned from may share
-        game.state.frames[0] = {key: part for key, part in root.items() if key != "hold"}
-        game.perform(None)
+    if scenario.start == "play":
+        root = game.state.frames[0]
+        carry_on(game, lambda: root.names.pop())
     return game
 
 
-def _set_up(game: Any, scenario: Scenario) -> None:
+def _set_up(game: Game, scenario: Scenario) -> None:
     """Choose what the scenario says for the set-up, and the first option for the rest."""
-    picks, board = list(scenario.setup), board_of(game, {})
+    picks, board = list(scenario.setup), Board(game, {})
     for _ in range(MOST_SETUP_CHOICES):
         if game.decision is None:
             break
