@@ -394,7 +394,7 @@ def test_each_claim_has_a_budget_of_its_own(tmp_path: Path) -> None:
     stage.budget = Budget(looks=1_000)
     claim = "- (count of cells where (count of cells) = 9) = 9\n"
     assert played(tmp_path, f"name: x\n{TIC}then:\n{claim * 100}", stage).passed
-    claim = "- (count of cells where (count of cells where (count of cells where (count of cells) = 9) = 9) = 9) = 9\n"
+    claim = "- (count of cells where (count of cells where (count of cells where (count of cells where row > 0) = 9) = 9) = 9) = 9\n"
     assert "more than 1,000 things looked at" in str(played(tmp_path, f"name: x\n{TIC}then:\n{claim}", stage).failure)
 
 
