@@ -21,7 +21,8 @@ from rulewright.game.determinize import imagined
 from rulewright.game.engine import Engine
 from rulewright.game.log_text import as_entry, entries, entries_for
 from rulewright.game.sampling import Sampling
-from rulewright.game.views import Observer, standings
+from rulewright.game.view_cache import view
+from rulewright.game.views import standings
 from rulewright.game.why_not import why_not
 from rulewright.step.instructions import CHANCE
 from rulewright.step.machine import Machine
@@ -228,7 +229,7 @@ class Game:
 
     def view(self, player: int | None) -> dict[str, Any]:
         """What a player (from 1), or a spectator (None), can see."""
-        return Observer(self._machine, self._seat(player)).view()
+        return view(self._machine, self._seat(player))
 
     def log(self, player: int | None = None, *, everything: bool = False, start: int = 0) -> list[dict[str, Any]]:
         """What has happened, as a player or spectator may know it, each entry with its cause and citations; since the log was `start` long."""

@@ -55,9 +55,9 @@ class Observer:
 
     def component(self, number: int) -> dict[str, Any]:
         """A component as it is seen."""
-        return self._told(number) if self.knows(number) else self._back(number)
+        return self.told(number) if self.knows(number) else self.back(number)
 
-    def _back(self, number: int) -> dict[str, Any]:
+    def back(self, number: int) -> dict[str, Any]:
         """A component that this observer cannot tell: what everyone can read on it."""
         machine = self.machine
         back = machine.back_of(number) if machine.world.backs[number] else ()
@@ -66,7 +66,7 @@ class Observer:
         of = machine.world.graph["kinds"][machine.world.kinds[number]]["fields"]
         return {"hidden": True, "fields": {name: decoded(machine.linked, value, of[name]["type"]) for name, value in back}}
 
-    def _told(self, number: int) -> dict[str, Any]:
+    def told(self, number: int) -> dict[str, Any]:
         """A component that this observer can tell."""
         machine, face = self.machine, faces(self.machine.linked).components[number]
         seen: dict[str, Any] = face.words.copy()
@@ -87,14 +87,10 @@ class Observer:
 
     def place(self, number: int) -> dict[str, Any]:
         """A place: who lies there, or how many."""
-        machine, members = self.machine, self.machine.state.members[number]
-        seen = []
-        if members:
-            hidden_while, known, into = machine.world.hidden_while, machine.state.known, machine.seers_into(number)
-            for each in machine.lying_in(self.player, number):
-                bits = into | known[each] if hidden_while[each] is None else machine.seers_of(each)
-                seen.append(self._told(each) if self.can(bits) else self._back(each))
-            if number in machine.world.bags and not self.can(into):
+        machine, seen = self.machine, []
+        if machine.state.members[number]:
+            seen = [self.component(each) for each in machine.lying_in(self.player, number)]
+            if number in machine.world.bags and not self.can(machine.seers_into(number)):
                 seen.sort(key=lambda each: each.get("id", "~"))
         return {"count": len(seen), "members": seen}
 
@@ -121,22 +117,25 @@ class Observer:
 
     def view(self) -> dict[str, Any]:
         """Everything this observer can see."""
-        machine, world = self.machine, self.machine.world
-        machine.looked = 0
+        self.machine.looked = 0
+        places = [self.place(number) for number, _, _ in faces(self.machine.linked).places]
+        return self.assembled(places, [self.knows(number) for number in range(self.machine.world.count)])
+
+    def assembled(self, seen: list[dict[str, Any]], can_tell: list[bool]) -> dict[str, Any]:
+        """The same, made of all places as they are seen, and of whether each component can be told."""
+        state = self.machine.state
         places: dict[str, Any] = {}
         veiled: dict[str, Any] = {}  # by where they are; their numbers would tell of what they are parts
-        for number, holder, full_name in faces(machine.linked).places:
-            if holder is None or self.knows(holder):
-                places[full_name] = self.place(number)
+        for (number, holder, full_name), place in zip(faces(self.machine.linked).places, seen, strict=True):
+            if holder is None or can_tell[holder]:
+                places[full_name] = place
             elif (name := self.name_of(number)) is not None:
-                veiled[name] = self.place(number)
+                veiled[name] = place
         places.update(sorted(veiled.items()))
         return {
             "player": None if self.player is None else self.player + 1,
-            "players": [
-                self.component(player) | {"outcome": outcome} for player, outcome in enumerate(standings(machine.state.outcomes, machine.state.ended))
-            ],
-            "tracks": {name: self.component(track)["fields"] for name, track in world.tracks.items()},
+            "players": [self.component(player) | {"outcome": outcome} for player, outcome in enumerate(standings(state.outcomes, state.ended))],
+            "tracks": {name: self.component(track)["fields"] for name, track in self.machine.world.tracks.items()},
             "places": places,
         }
 
@@ -171,10 +170,11 @@ class Face:
 
 
 class Faces(NamedTuple):
-    """What components are to who can tell them, and all places, each with the component that it is or belongs to and its name."""
+    """What components are to who can tell them, and all places, each with the component that it is or belongs to and its name; and which of these each is."""
 
     components: list[Face]
     places: list[tuple[int, int | None, str]]
+    positions: dict[int, int]
 
 
 def faces(linked: Linked) -> Faces:
@@ -184,7 +184,9 @@ def faces(linked: Linked) -> Faces:
     if found is None:
         places = [number for number in range(world.place_count) if world.is_place(number)]
         named = [(number, world.around[number], place_identity(world, number)) for number in places]
-        found = world.faces = Faces([Face(world, number) for number in range(world.count)], named)
+        found = world.faces = Faces(
+            [Face(world, number) for number in range(world.count)], named, {place: position for position, place in enumerate(places)}
+        )
     return found
 
 

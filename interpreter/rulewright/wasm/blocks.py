@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import itertools
 import struct
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rulewright.core import program as c
 from rulewright.core.liveness import slots
+from rulewright.game.view_cache import differences
 from rulewright.step.machine import OVER
 from rulewright.step.state import Entry, Frame, Held, State, Value
 from rulewright.wasm.compile import Compilation
 from rulewright.wasm.layout import KINDS, MOST_BATCHES, NAMES, NONE, OUTCOMES, Layout
+
+Columns = tuple[list[Value], list[int], list[int], list[tuple[int, ...]]]
 
 
 class Unfit(Exception):
@@ -30,36 +34,52 @@ class Blocks:
         self.list_slots = set(self.layout.list_slots())
         self.fields, self.list_fields = compilation.facts.fields, compilation.facts.list_fields
         self.dice = list(self.linked.world.graph["dice"])
+        at, world = self.layout.at, self.linked.world
+        sizes = {"VALUES": len(self.linked.start_values), "WHERE": world.count, "NEXT": world.count, "KNOWN": world.count, "HEAD": world.place_count}
+        self.read = {name: (at[name], size) for name, size in sizes.items()}  # the columns of which the others can be made
+        self.arena = range(at["ARENA"], at["ARENA_END"] + 65536)
+        self.last: tuple[dict[str, bytes], Columns] | None = None  # these columns and what they said, when they were last read
+        self._kept: dict[tuple[int, int], list[tuple[int, int]]] = {}
 
     # -- from memory
 
     def state(self, memory: memoryview) -> State:
         """The state of the game that lies in memory."""
-        at, world, state = self.layout.at, self.linked.world, State()
-
-        def column(name: str, count: int) -> list[int]:
-            return list(struct.unpack_from(f"<{count}i", memory, at[name]))
-
-        values = column("VALUES", len(self.linked.start_values))
-        state.values = [self.one(memory, value, 1 if number in self.list_slots else 0) for number, value in enumerate(values)]
-        state.where, state.known = column("WHERE", world.count), column("KNOWN", world.count)
-        heads, following = column("HEAD", world.place_count), column("NEXT", world.count)
-        for head in heads:
-            lying = []
-            while head >= 0:
-                lying.append(head)
-                head = following[head]
-            state.members.append(tuple(lying))
-        state.outcomes = tuple(OUTCOMES[number] for number in column("OUTCOMES", world.players))
+        at, state = self.layout.at, State()
+        state.values, state.where, state.known, state.members = self.columns(memory)
+        state.outcomes = tuple(OUTCOMES[number] for number in struct.unpack_from(f"<{self.linked.world.players}i", memory, at["OUTCOMES"]))
         cell = {name: struct.unpack_from("<i", memory, at[name])[0] for name in ("FP", "VERSION", "INSTALLS", "ENDED", "USED_COUNT", "HELD_COUNT")}
         state.random = struct.unpack_from("<Q", memory, at["RANDOM"])[0]
         state.version, state.installs, state.ended = cell["VERSION"], cell["INSTALLS"], bool(cell["ENDED"])
-        used = column("USED", 2 * cell["USED_COUNT"])
+        used = struct.unpack_from(f"<{2 * cell['USED_COUNT']}i", memory, at["USED"])
         state.used = tuple((self.once[used[n]], None if used[n + 1] == NONE else used[n + 1]) for n in range(0, len(used), 2))
         state.held = tuple(self.held(memory, at["HELD"] + self.layout.held_size * number) for number in range(cell["HELD_COUNT"]))
         state.batches = self.batches(memory)
         state.frames = self.frames(memory, cell["FP"])
         return state
+
+    def columns(self, memory: memoryview) -> Columns:
+        """Values, where components lie, who knows them and what lies in places: as they were when they were last asked for, but for what is another now."""
+        now = {name: bytes(memory[at : at + 4 * size]) for name, (at, size) in self.read.items()}
+        values_at, where_at, next_at, known_at, head_at = (memoryview(column).cast("i") for column in now.values())
+        if self.last is None:
+            self.last = dict.fromkeys(now, b""), ([None] * len(values_at), [-1] * len(where_at), [0] * len(known_at), [()] * len(head_at))
+        last, (values, where, known, members) = self.last
+        changed = {name: [at >> 2 for at in differences(last[name], column, 4)] for name, column in now.items()}
+        self.last = None  # if somebody interrupts
+        for index in changed["VALUES"]:
+            values[index] = None if values_at[index] == NONE else values_at[index]
+        for index in self.list_slots:
+            if type(values[index]) is int or values_at[index] in self.arena:
+                values[index] = self.one(memory, values_at[index], 1)
+        for index in changed["WHERE"]:
+            where[index] = where_at[index]
+        for index in changed["KNOWN"]:
+            known[index] = known_at[index]
+        for place in {*changed["HEAD"], *(where[component] for component in changed["NEXT"])}:
+            members[place] = tuple(chain(head_at[place], next_at))
+        self.last = now, (values, where, known, members)
+        return values[:], where[:], known[:], members[:]
 
     def one(self, memory: memoryview, value: int, depth: int) -> Value:
         """A value; of a list all that is in it."""
@@ -91,22 +111,25 @@ class Blocks:
         return tuple(found)
 
     def frames(self, memory: memoryview, fp: int) -> list[Frame]:
-        found = []
+        found, causes = [], self.layout.causes
         while fp:
             point, unit, before, by, depth, phase, cause = struct.unpack_from("<7i", memory, fp)
-            name = self.layout.units[unit]
-            locals_ = self.linked.program.units[name].locals
-            kept = set(slots(self.to.kept_at[unit, point]))
-            values = struct.unpack_from(f"<{len(locals_)}i", memory, fp + NAMES)
-            names = [
-                self.one(memory, value, DEPTHS[local.shape]) if slot in kept else None
-                for slot, (value, local) in enumerate(zip(values, locals_, strict=True))
-            ]
-            causes = self.layout.causes
+            names: list[Value] = [None] * len(self.linked.program.units[self.layout.units[unit]].locals)
+            values = struct.unpack_from(f"<{len(names)}i", memory, fp + NAMES)
+            for slot, deep in self.kept(unit, point):
+                names[slot] = self.one(memory, values[slot], deep)
             put_down = (causes[cause], None if by == NONE else by, depth, None if phase < 0 else causes[phase])
             found.append(Frame(self.to.points[unit, point], names, put_down))
             fp = before
         return found[::-1]
+
+    def kept(self, unit: int, point: int) -> list[tuple[int, int]]:
+        """The names that matter at a point, each with how deep the lists in it are."""
+        found = self._kept.get((unit, point))
+        if found is None:
+            locals_ = self.linked.program.units[self.layout.units[unit]].locals
+            found = self._kept[unit, point] = [(slot, DEPTHS[locals_[slot].shape]) for slot in slots(self.to.kept_at[unit, point])]
+        return found
 
     # -- into memory
 
@@ -271,3 +294,10 @@ class Blocks:
 
 
 DEPTHS = {"one": 0, "list": 1, "lists": 2}
+
+
+def chain(head: int, following: Sequence[int]) -> Iterator[int]:
+    """A component, the one behind it, and so on."""
+    while head >= 0:
+        yield head
+        head = following[head]

@@ -1,0 +1,132 @@
+"""Views that are asked for again and again: what an observer saw last is kept, and looked at anew only where it may look otherwise.
+
+A component may if it has other fields, lies elsewhere, can now be told or no longer, or has a field that stands for something of which that holds; a place may if one
+of its components may, or if others lie there. Where sight depends on more than that, every view is made from nothing. Views given out share nothing that can be changed.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from rulewright.game.views import Observer, faces, innermost
+from rulewright.step.machine import Machine
+from rulewright.step.state import State, Value
+
+
+class Moment(NamedTuple):
+    """What was seen, and all that it depended on."""
+
+    values: list[Value]
+    where: list[int]
+    known: list[int]
+    members: list[tuple[int, ...]]
+    can_tell: list[bool]  # each component
+    components: list[dict[str, Any] | None]  # as they are seen, if they can be told and have been looked at
+    places: list[dict[str, Any]]
+
+
+class KeenObserver(Observer):
+    """An observer who remembers what was seen last, of whatever game in a world."""
+
+    def __init__(self, machine: Machine, player: int | None) -> None:
+        super().__init__(machine, player)
+        world = machine.world
+        self.lock = threading.Lock()
+        self.last: Moment | None = None
+        self.can_tell: list[bool] = []
+        self.components: list[dict[str, Any] | None] = []
+        self.users: dict[int, set[int]] = {}  # components with a field that stood for another one
+        self.always: set[int] = set()  # components with a field that stood for a place: what that is called depends on much
+        self.positions = {place: position for position, (place, _, _) in enumerate(faces(machine.linked).places)}
+        self.references = {  # of each kind, the fields that stand for something
+            kind: [slot for slot, field in enumerate(declared["fields"].values()) if innermost(field["type"]) in ("kind", "place")]
+            for kind, declared in world.graph["kinds"].items()
+        }
+
+    def view_of(self, machine: Machine) -> dict[str, Any]:
+        """Everything that can be seen of a game."""
+        with self.lock:
+            last, self.last = self.last, None  # nothing is kept if somebody interrupts
+            self.machine = machine
+            machine.looked = 0
+            now = self.everything(machine.state) if last is None else self.changed(machine.state, last)
+            found: dict[str, Any] = msgspec.to_builtins(self.assembled(now.places, self.can_tell))  # a copy of all of it
+            self.last = now
+        return found
+
+    def everything(self, state: State) -> Moment:
+        """What is seen, from nothing."""
+        count = self.machine.world.count
+        self.can_tell = [super(KeenObserver, self).knows(number) for number in range(count)]
+        self.components = [None] * count
+        return self.moment(state, [self.place(number) for number in self.positions])
+
+    def changed(self, state: State, last: Moment) -> Moment:
+        """What is seen, made of what was seen last."""
+        anew = {self.machine.world.component_at(slot) for slot in differences(last.values, state.values)}
+        anew.update(differences(last.where, state.where), differences(last.known, state.known), self.always)
+        for number in list(anew):
+            if super().knows(number) != self.can_tell[number]:
+                self.can_tell[number] = not self.can_tell[number]
+                anew |= self.users.get(number, set())
+        for number in anew:
+            self.components[number] = None
+        for place in {*differences(last.members, state.members), *(state.where[number] for number in anew)}:
+            last.places[self.positions[place]] = self.place(place)
+        return self.moment(state, last.places)
+
+    def moment(self, state: State, places: list[dict[str, Any]]) -> Moment:
+        """What is seen now, to be remembered."""
+        return Moment(state.values[:], state.where[:], state.known[:], state.members[:], self.can_tell, self.components, places)
+
+    def knows(self, component: int) -> bool:
+        """Whether this observer can tell what a component is."""
+        return self.can_tell[component]
+
+    def told(self, number: int) -> dict[str, Any]:
+        """A component that this observer can tell."""
+        found = self.components[number]
+        if found is None:
+            self.note_references(number)
+            found = self.components[number] = super().told(number)
+        return found
+
+    def note_references(self, number: int) -> None:
+        """Note what the fields of a component stand for."""
+        state, world = self.machine.state, self.machine.world
+        for slot in self.references.get(world.kinds[number], ()):
+            for value in flat(state.values[world.base[number] + slot]):
+                if value < world.count:
+                    self.users.setdefault(value, set()).add(number)
+                else:
+                    self.always.add(number)
+
+
+def view(machine: Machine, player: int | None) -> dict[str, Any]:
+    """Everything that a player (from 0), or a spectator, can see."""
+    if not machine.world.plain_sight or machine.program.sight.fields or machine.state.loose:
+        return Observer(machine, player).view()
+    observers: dict[int | None, KeenObserver] = machine.linked.notes.setdefault("observers", {})
+    if player not in observers:
+        observers.setdefault(player, KeenObserver(machine, player))
+    return observers[player].view_of(machine)
+
+
+def differences(one: Sequence[Any], other: Sequence[Any], unit: int = 1) -> list[int]:
+    """The positions, of so many units each, at which two sequences of one length differ."""
+    if one == other:
+        return []
+    found, reach, length = [0], len(other), len(other)
+    for step in (128 * unit, 16 * unit, unit):
+        found = [at for start in found for at in range(start, min(start + reach, length), step) if one[at : at + step] != other[at : at + step]]
+        reach = step
+    return found
+
+
+def flat(value: Value) -> list[int]:
+    """The numbers in a value."""
+    return [one for each in value for one in flat(each)] if type(value) is tuple else [] if value is None else [value]
