@@ -264,6 +264,14 @@ def test_slots_hold_names(table: Table) -> None:
     assert table.give(Z, 8, 9) is None
 
 
+def test_tables_say_what_is_written_down(table: Table) -> None:
+    """For the numbers that they know; for others the expression is asked."""
+    known = c.Table((X,), (2,), (3,), (7, None, (8, 9)), 4, n(6))
+    assert [table.give(known, number, 9) for number in (None, 1, 2, 3, 4, 5)] == [6, 6, 7, None, (8, 9), 6]
+    assert table.machine.looked == 12
+    assert table.give(c.Table((X, Y), (0, 5), (2, 3), (10, 11, 12, 13, 14, 15), 0, n(6)), 1, 6) == 14
+
+
 def test_what_has_happened_is_remembered(table: Table) -> None:
     """Places that fill, players who are out, what is used up, what is going on, what holds for a time, batches."""
     state, machine, ann = table.state, table.machine, table.number("ann")
@@ -325,6 +333,7 @@ def test_looking_costs(table: Table) -> None:
 
 SHOWN_ELSEWHERE: dict[type, Callable[..., None]] = {
     c.Name: test_slots_hold_names,
+    c.Table: test_tables_say_what_is_written_down,
     c.ApplyHook: test_hooks_that_hold_for_a_time_are_asked,
 }
 

@@ -223,7 +223,10 @@ def spoil(make: Callable[[Linked, Any], Code]) -> Callable[[Linked, Any], Code]:
     return made
 
 
-@pytest.mark.parametrize("sort", get_args(c.Expression), ids=lambda sort: sort.__name__)
+LOWERED = [sort for sort in get_args(c.Expression) if sort is not c.Table]  # which only passes write: see test_passes
+
+
+@pytest.mark.parametrize("sort", LOWERED, ids=lambda sort: sort.__name__)
 def test_a_broken_expression_is_noticed(sort: type, subjects: list[Subject], monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of them gives something else than it should."""
     monkeypatch.setitem(expressions.TABLE, sort, spoil(expressions.TABLE[sort]))

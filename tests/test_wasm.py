@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 
 from rulewright import Rules, load
+from rulewright.core import chance
 from rulewright.errors import IllegalChoice, RulesError
 from rulewright.game.decisions import may_be_alike
 from rulewright.game.engine import Stepping
 from rulewright.game.references import live
+from rulewright.step.machine import first_state
 from rulewright.step.state import State
 from rulewright.wasm.engine import Running, Stopped
 from tests import test_core, test_engine_semantics, test_language, test_small_rulesets
@@ -333,3 +335,46 @@ def test_a_position_that_there_is_not(option: int) -> None:
     assert plain(game) == before
     assert game.undo()
     assert len(game.decision.options) == 9
+
+
+FAR = """
+kind cell is place
+kind player:
+    score: 0..99
+kind scout
+grid board of cell: 3 by 4
+scout pebble "Pebble" in board_1_1
+die pips: 1, 2, 3
+phase setup:{setup}
+phase play:
+    repeat:
+        for each player in players ordered by seat:
+            let face = roll pips
+            player chooses goal: a cell in board where column != face
+            move pebble to goal
+            if goal.row = 2: increase player.score by count of (all cells visible from goal)
+            if player.score > 30:
+                win player
+                end game
+"""
+
+
+@pytest.mark.parametrize(
+    "setup", ["\n    move pebble to board_2_2", "\n    let seen = all cells visible from board_1_1\n    move pebble to (the first cell in seen)"]
+)
+def test_games_inside_go_on_after_what_the_module_leaves_to_the_reference(setup: str, tmp_path: Path) -> None:
+    """Choices that stop the module, and a set-up that does, are made on foot: the games are those of the reference, with the same chance and the same choices."""
+    rules, games, seed = rules_of(tmp_path, FAR.replace("{setup}", setup), engine="wasm"), 6, 5
+    played = rules.instance(2).play_random(games, seed)
+    state, choices, wins = chance.start(seed), 0, [0, 0]
+    for number in range(games):
+        linked = rules.linked(2)
+        game = Stepping(linked, first_state(linked, seed + number))
+        game.run()
+        while (asked := game.asked()) is not None:
+            state, bits = chance.advance(state)
+            game.take((bits >> 32) * len(asked[1]) >> 32)
+            choices += 1
+        wins = [won + (how == "won") for won, how in zip(wins, game.machine.state.outcomes, strict=True)]
+    assert played.helped > games
+    assert (played.choices, list(played.wins)) == (choices, wins)

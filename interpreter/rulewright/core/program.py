@@ -269,6 +269,20 @@ class Distance(Node, frozen=True):
     through: Through | None
 
 
+class Table(Node, frozen=True):
+    """A value or list that never changes, by the things that some names stand for, worked out beforehand: for each so many numbers from a least one on.
+
+    `looks` is how many things the expression looked at, at most. For other values the expression itself is asked.
+    """
+
+    of: tuple[Name, ...]
+    least: tuple[int, ...]
+    sizes: tuple[int, ...]
+    values: tuple[int | tuple[int, ...] | None, ...]
+    looks: int
+    otherwise: Expression
+
+
 class Lookup(Node, frozen=True):
     """What belongs to a key in a list of lists, each of which begins with its key: the one value behind it, or all."""
 
@@ -573,7 +587,7 @@ class Text(Node, frozen=True):
 
 One = (
     Const | Word | Component | Place | PlaceOf | Name | Field | Decider | Asked | Compare | Same | And | Or | Not | If | Arithmetic | IsKind | In
-    | Lies | Among | Empty | Full | Apply | ByKind | Bind | Fold | Exists | Count | First | Last | Best | Measure | Distance | Lookup | Needed | Version | Used | Batched
+    | Lies | Among | Empty | Full | Apply | ByKind | Bind | Fold | Exists | Count | First | Last | Best | Measure | Distance | Table | Lookup | Needed | Version | Used | Batched
     | Trial | Deed | ActionOf | GranterOf | Ongoing | Knows | Payable | Selection | Key | HookOf | BearerOf | ApplyHook
 )  # fmt: skip
 Several = (

@@ -419,6 +419,23 @@ def measure(linked: Linked, node: c.Measure) -> Code:
     return run
 
 
+def table(linked: Linked, node: c.Table) -> Code:
+    keys = [(each.slot, least, size) for each, least, size in zip(node.of, node.least, node.sizes, strict=True)]
+    values, looks, otherwise = node.values, node.looks, code(linked, node.otherwise)
+
+    def run(machine: Machine, names: Names) -> Any:
+        at = 0
+        for slot, least, size in keys:
+            thing = names[slot]
+            if thing is None or not least <= thing < least + size:
+                return otherwise(machine, names)
+            at = at * size + thing - least
+        machine.look(looks)
+        return values[at]
+
+    return run
+
+
 def lookup(linked: Linked, node: c.Lookup) -> Code:
     of, key, several = code(linked, node.of), code(linked, node.key), node.several
 
@@ -871,7 +888,7 @@ TABLE: dict[type, Callable[[Linked, Any], Code]] = {
     c.Const: const, c.Word: word, c.Component: component, c.Place: place, c.PlaceOf: place_of, c.Name: name, c.Field: field, c.Decider: decider,
     c.Asked: asked, c.Compare: compare, c.Same: same, c.And: and_, c.Or: or_, c.Not: not_, c.If: if_, c.Arithmetic: arithmetic, c.IsKind: is_kind,
     c.In: in_, c.Lies: lies, c.Among: among, c.Empty: empty, c.Full: full, c.Apply: apply, c.ByKind: by_kind, c.Bind: bind, c.Fold: fold,
-    c.Exists: exists, c.Count: count, c.First: first, c.Last: last, c.Best: best, c.Measure: measure, c.Lookup: lookup, c.Needed: needed, c.Version: version, c.Key: key,
+    c.Exists: exists, c.Count: count, c.First: first, c.Last: last, c.Best: best, c.Measure: measure, c.Table: table, c.Lookup: lookup, c.Needed: needed, c.Version: version, c.Key: key,
     c.HookOf: hook_of, c.BearerOf: bearer_of, c.ApplyHook: apply_hook, c.Used: used, c.Trial: trial, c.Deed: deed, c.ActionOf: action_of,
     c.GranterOf: granter_of, c.Batched: batched, c.Ongoing: ongoing, c.Knows: knows, c.Payable: payable, c.Selection: selection, c.Distance: distance,
     c.Listed: listed, c.Many: many_, c.All: all_, c.Members: members, c.OfKind: of_kind, c.Once: once, c.Query: query, c.Map: map_, c.Take: take,

@@ -28,7 +28,7 @@ class Blocks:
     def __init__(self, compilation: Compilation) -> None:
         self.to = compilation
         self.layout: Layout = compilation.layout
-        self.linked = compilation.linked
+        self.linked = compilation.plain
         self.once = {number: unit for unit, number in compilation.once.items()}
         self.events = {number: event for event, number in compilation.events.items()}
         self.list_slots = set(self.layout.list_slots())

@@ -48,7 +48,7 @@ def push(u: Unit, unit: str, values: list[Callable[[], None]], point: int) -> No
         code.store(NAMES + 4 * number)
     blank(u, unit, frame, len(values))
     code.release(frame, *locals_)
-    u.leave(0)
+    u.enter(unit, frame, point)
 
 
 def blank(u: Unit, unit: str, frame: int, given: int) -> None:

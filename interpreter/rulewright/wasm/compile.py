@@ -6,21 +6,47 @@ points and events, and which function writes which node.
 
 from __future__ import annotations
 
+from copy import copy as copy_of
+
 from rulewright.core import program as c
 from rulewright.core.liveness import Liveness, slots
+from rulewright.core.passes import Evaluate, optimised
+from rulewright.step.expressions import code as code_of
 from rulewright.step.link import Linked
+from rulewright.step.machine import Machine
+from rulewright.step.state import State, Value
 from rulewright.wasm import expressions, hooks, lists, measures, numbers, searches
 from rulewright.wasm.assemble import I32, Code, Module, compile_into
 from rulewright.wasm.changes import set_field
 from rulewright.wasm.facts import Facts
-from rulewright.wasm.layout import MOST_BATCHES, NAMES, NONE, OUTCOMES, Layout
+from rulewright.wasm.layout import MOST_BATCHES, NAMES, NONE, OUTCOMES, STARTING, Layout
 from rulewright.wasm.opcodes import ADD, DROP, EQ, SHL
 from rulewright.wasm.runtime import SOURCE
 from rulewright.wasm.units import Unit
 from rulewright.wasm.writer import Run, ValueWriter, Writer
 
+EXPORTS = ("run", "choose", "play", "keep", "restore", "turn")
 VALUES: dict[type, ValueWriter] = {**expressions.VALUES, **measures.VALUES, **hooks.VALUES, **lists.VALUES, **searches.VALUES}
 RUNS: dict[type, Run] = {**lists.RUNS, **searches.RUNS, **hooks.RUNS}
+
+
+def evaluator(linked: Linked) -> Evaluate:
+    """What works out expressions that depend on nothing but the world."""
+    machine, scratch = Machine(linked, State()), copy_of(linked)
+    scratch._codes = {}
+
+    def evaluate(node: c.Expression, names: list[Value]) -> tuple[Value, int]:
+        machine.looked = 0
+        return code_of(scratch, node)(machine, names), machine.looked
+
+    return evaluate
+
+
+def optimise(linked: Linked) -> Linked:
+    """The same program after all passes: with the same addresses, and the same numbers of words."""
+    made = copy_of(linked)
+    made.program = optimised(linked.program, linked.world, evaluator(linked))
+    return made
 
 
 class Compilation:
@@ -28,11 +54,13 @@ class Compilation:
 
     values, runs = VALUES, RUNS
 
-    def __init__(self, linked: Linked) -> None:
-        self.linked, self.program = linked, linked.program
+    def __init__(self, plain: Linked) -> None:
+        self.plain = plain
+        self.linked = linked = optimise(plain)
+        self.program = linked.program
         self.layout = Layout(linked)
         self.facts = Facts(linked)
-        self.live = Liveness(self.program)
+        self.live = Liveness(plain.program)  # what a state holds does not depend on passes
         self.module = Module()
         self.constants: dict[str, int] = {}  # of the runtime
         self.addresses: dict[int, tuple[int, int]] = {}  # the unit and point of an address at which a frame can rest
@@ -62,7 +90,7 @@ class Compilation:
         self.write_functions()
         module.table = [module.functions[f"unit {name}"] for name in self.program.units]
         module.table += [module.declare(f"choice {number}") for number in range(len(self.program.questions))]
-        module.exports = ["run", "go", "choose", "play", "keep", "restore", "turn"]
+        module.exports = list(EXPORTS)
         module.data = layout.data
         return module.binary((layout.free + 0xFFFF) // 0x10000 + 1)
 
@@ -146,7 +174,7 @@ class Compilation:
         layout.free = (layout.free + 15) & ~15
         self.constants["START"] = layout.at["START"] = layout.take(layout.at["ARENA"] - layout.block)
         layout.at["TALLY"] = self.constants["TALLY"]
-        self.constants["START_SIZE"] = layout.at["STACK"] + NAMES + 4 * len(self.program.units["the game"].locals) - layout.block
+        self.constants["START_ARENA"] = layout.at["START_ARENA"] = layout.take(STARTING)
 
     def runtime(self) -> None:
         """The functions of the runtime, and those that it asks about the rules."""

@@ -25,13 +25,12 @@ from rulewright.step.link import Linked
 from rulewright.step.machine import Machine, first_state
 from rulewright.step.state import Entry, State, Value
 from rulewright.wasm.blocks import Blocks, Unfit
-from rulewright.wasm.compile import Compilation
-from rulewright.wasm.layout import NONE, OUTCOMES
+from rulewright.wasm.compile import EXPORTS, Compilation
+from rulewright.wasm.layout import NONE, OUTCOMES, STARTING
 
 Asked = tuple[int, tuple[Value, ...]]
 MOST_OPTIONS = 1 << 31
 MOST_KNOWN = 4_000  # decisions that are kept to be asked again
-FUNCTIONS = ("run", "go", "choose", "play", "keep", "restore", "turn")
 
 
 class Stopped(Exception):
@@ -81,11 +80,23 @@ class Instance:
         self.begin()
 
     def begin(self) -> None:
-        """Keep how every game begins, but for its seed."""
+        """Keep how every game begins, but for its seed: for games that are played inside, at the first decision if nothing is left to chance before it."""
         self.load(first_state(self.linked, 0))
-        self.beginning = self.whole()
-        start, block = self.at["START"], self.beginning[0]
-        self.memory[start : start + len(block)] = block
+        self.beginning = start = self.whole()
+        random = self.get("RANDOM"), self.get("RANDOM1")
+        try:
+            self.run()
+        except Stopped:
+            ready = False
+        else:
+            ready = self.get("FP") != 0 and random == (self.get("RANDOM"), self.get("RANDOM1")) and self.cells[self.top] - self.arena <= STARTING
+        if ready:
+            start = self.whole()
+        self.set("LOG_TOP", self.at["LOG"])
+        self.set("READY", int(ready))
+        for name, size, part in (("START", "START_SIZE", start[0]), ("START_ARENA", "START_LISTS", start[1])):
+            self.memory[self.at[name] : self.at[name] + len(part)] = part
+            self.set(size, len(part))
 
     def _bind(self, exports: Any) -> None:
         address = ctypes.cast(ffi._wasmtime_func_call_unchecked, ctypes.c_void_p).value
@@ -114,7 +125,7 @@ class Instance:
 
             return run
 
-        self.run, self.go, self.choose, self.play, self.keep, self.restore, self.turn = (bound(name) for name in FUNCTIONS)
+        self.run, self.choose, self.play, self.keep, self.restore, self.turn = (bound(name) for name in EXPORTS)
 
     def get(self, name: str) -> int:
         return int(self.cells[self.cell[name]])
@@ -162,7 +173,7 @@ class Instance:
             if self.resident is not None:
                 self.resident._whole = self.whole()
                 self.resident = None
-            for name, number in (("LOG_ON", int(log)), ("FIRST", 0), ("MOVES", 0), ("PLAYING", 0)):
+            for name, number in (("LOG_ON", int(log)), ("FIRST", 0), ("MOVES", 0), ("PLAYING", 0), ("LEFT", -1)):
                 self.set(name, number)
             struct.pack_into("<Q", self.memory, self.at["SEED"], seed)
             struct.pack_into("<Q", self.memory, self.at["POLICY"], chance.start(seed))
@@ -170,39 +181,71 @@ class Instance:
             players = self.linked.world.players
             for player in range(players):
                 self.cells[tally + player] = 0
-            stops = 0
+            stops, game, origin = 0, -1, None
             while self.get("FIRST") < games:
                 try:
                     self.play(games - self.get("FIRST"))
                 except Stopped:
                     stops += 1
-                    self._help()
+                    if self.get("FIRST") != game:
+                        game, origin = self.get("FIRST"), None
+                    origin = self._help(seed + game, origin)
             self.set("LOG_ON", 1)
             self.set("LOG_TOP", self.at["LOG"])
             return Played(games, self.get("MOVES"), tuple(self.cells[tally : tally + players]), stops)
 
-    def _help(self) -> None:
-        """Make the choice that the module stopped at on foot, and lay what becomes of it into memory; more of them if the module cannot go on from there."""
-        self.restore()
-        foot = Stepping(self.linked, self.state())
-        foot.machine.asked = self.get("PLAYER"), self.values()
-        index, pick = self.get("CHOSEN"), chance.start(self.get("MOVES"))
+    def _help(self, seed: int, origin: Whole | None) -> Whole | None:
+        """Make the choice that the module stopped at on foot, and lay what becomes of it into memory; more of them if the module cannot go on from there.
+
+        Nothing is kept of single moments: the game is played again from where it was laid into memory last, or from its beginning. Gives where it is laid into memory now.
+        """
+        foot = self._again(seed, origin)
+        pick = chance.start(self.get("MOVES"))
         while True:
-            foot.take(index)
-            foot.machine.state.log = []
-            self.set("MOVES", self.get("MOVES") + 1)
             asked = foot.asked()
+            foot.machine.state.log = []
             try:
                 self.load(foot.machine.state)
                 if asked is None:
                     self.set("VALUES_AT", 0)
-                    return
-                self.run()
-                return
+                else:
+                    self.run()
+                for name, before in (("ORIGIN_POLICY", "POLICY"), ("ORIGIN_POLICY1", "POLICY1"), ("ORIGIN_MOVES", "MOVES")):
+                    self.set(name, self.get(before))
+                return self.whole()
             except (Stopped, Unfit):
                 if asked is None:
                     raise
                 pick, index = chance.below(pick, len(asked[1]))
+                foot.take(index)
+                self.set("MOVES", self.get("MOVES") + 1)
+
+    def _again(self, seed: int, origin: Whole | None) -> Stepping:
+        """What the module stopped at, made on foot: the set-up of a game, or a choice, with all those before it made again."""
+        moves = self.get("MOVES") - self.get("ORIGIN_MOVES")
+        if not self.get("PLAYING"):
+            self.set("PLAYING", 1)
+            foot = Stepping(self.linked, first_state(self.linked, seed))
+            foot.run()
+            return foot
+        for name, before in (("POLICY", "ORIGIN_POLICY"), ("POLICY1", "ORIGIN_POLICY1"), ("MOVES", "ORIGIN_MOVES")):
+            self.set(name, self.get(before))
+        self.set("PLAYING", int(origin is not None))
+        if origin is not None:
+            self.put_whole(origin)
+        self.set("LEFT", moves)
+        self.play(1)
+        self.keep()
+        self.set("LEFT", -1)
+        try:
+            self.play(1)
+        except Stopped:
+            self.restore()
+        foot = Stepping(self.linked, self.state())
+        foot.machine.asked = self.get("PLAYER"), self.values()
+        foot.take(self.get("CHOSEN"))
+        self.set("MOVES", self.get("MOVES") + 1)
+        return foot
 
 
 class Played(NamedTuple):

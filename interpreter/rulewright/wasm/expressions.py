@@ -11,7 +11,7 @@ from typing import Any
 from rulewright.core import program as c
 from rulewright.wasm.assemble import I32
 from rulewright.wasm.layout import NAMES, NONE
-from rulewright.wasm.opcodes import ADD, AND, EQ, EQZ, GE, GT, LE, LT, NE, SELECT, SHL, SUB
+from rulewright.wasm.opcodes import ADD, AND, EQ, EQZ, GE, GE_U, GT, LE, LT, MUL, NE, SELECT, SHL, SUB
 from rulewright.wasm.writer import ValueWriter, Writer, is_number
 
 COMPARED = {"=": EQ, "!=": NE, "<": LT, "<=": LE, ">": GT, ">=": GE}
@@ -209,6 +209,45 @@ def needed(w: Writer, node: c.Needed) -> None:
     code.end()
     code.get(value)
     code.release(value)
+
+
+def table(w: Writer, node: c.Table) -> None:
+    """What is written down for some things: a number or the address of a list."""
+    code, several = w.code, w.shape(node.otherwise) != "one"
+    entries = [w.layout.constant_list(each) if isinstance(each, tuple) else each for each in node.values]
+    if not node.of:
+        w.charge(node.looks)
+        code.const(NONE if entries[0] is None else entries[0])
+        return
+    at, thing = code.local(), code.local()
+    done = code.block(I32)
+    other = code.block()
+    for number, (name, least, size) in enumerate(zip(node.of, node.least, node.sizes, strict=True)):
+        w.value(name)
+        if least:
+            code.const(least)
+            code.op(SUB)
+        code.tee(thing)
+        code.const(size)
+        code.op(GE_U)
+        code.br_if(other)
+        if number:
+            code.get(at)
+            code.const(size)
+            code.op(MUL)
+            code.get(thing)
+            code.op(ADD)
+            code.set(at)
+        else:
+            code.get(thing)
+            code.set(at)
+    w.charge(node.looks)
+    w.indexed(at, w.layout.table(("written down", several, *entries), entries))
+    code.br(done)
+    code.end()
+    code.release(at, thing)
+    w.value(node.otherwise)
+    code.end()
 
 
 def lookup(w: Writer, node: c.Lookup) -> None:
@@ -426,6 +465,6 @@ def bind(w: Writer, node: c.Bind) -> None:
 VALUES: dict[type, ValueWriter] = {
     c.Const: const, c.Word: word, c.Component: component, c.Place: place, c.PlaceOf: place_of, c.Name: name, c.Field: field, c.Decider:
     decider, c.Asked: asked, c.Version: version, c.Knows: knows, c.Trial: trial, c.Batched: batched, c.Ongoing: ongoing, c.Used: used,
-    c.Needed: needed, c.Lookup: lookup, c.Compare: compare, c.Same: same, c.And: and_, c.Or: or_, c.Not: not_, c.If: if_, c.Arithmetic:
+    c.Needed: needed, c.Table: table, c.Lookup: lookup, c.Compare: compare, c.Same: same, c.And: and_, c.Or: or_, c.Not: not_, c.If: if_, c.Arithmetic:
     arithmetic, c.IsKind: is_kind, c.Among: among, c.Empty: empty, c.Full: full, c.Apply: apply, c.ByKind: by_kind, c.Bind: bind,
 }  # fmt: skip

@@ -59,6 +59,8 @@ class Facts:
             return "list" if self.shape(node.list, locals_) == "lists" else "one"
         if isinstance(node, c.Lookup):
             return "list" if node.several else "one"
+        if isinstance(node, c.Table):
+            return self.shape(node.otherwise, locals_)
         return "one"
 
     def is_flag(self, node: Any) -> bool:

@@ -18,6 +18,7 @@ from rulewright.wasm.assemble import words
 NONE = -2139062144  # nothing: every byte of it is 0x80, so that names are filled with it in one go
 NAMES = 28  # where the names of a frame begin, behind its point, unit, caller and cause
 STACK_SIZE, ARENA_SIZE, LOG_SIZE, JOURNAL_SIZE = 1 << 18, 1 << 20, 1 << 20, 1 << 20
+STARTING = 4096  # bytes of lists at the first decision, where all games begin there
 MOST_USED, MOST_HELD, MOST_BATCHES = 64, 16, 4
 OUTCOMES = ("", "won", "lost", "eliminated")
 KINDS = ("", "move", "set", "choice", "show", "message", "roll", "shuffle", "outcome", "end")  # of entries of the log
@@ -27,7 +28,7 @@ HEADER = (
 )  # fmt: skip
 VOLATILE = (
     "LOG_ON", "LOG_TOP", "STEPS", "LOOKED", "MOST_STEPS", "MOST_LOOKED", "FIRST", "SEED", "SEED1", "POLICY", "POLICY1", "MOVES", "SCRATCH", "ITEMS",
-    "JOURNAL_TOP", "PLAYING", "CHOSEN", "OUT_TOP",
+    "JOURNAL_TOP", "PLAYING", "CHOSEN", "OUT_TOP", "READY", "START_SIZE", "START_LISTS", "LEFT", "ORIGIN_POLICY", "ORIGIN_POLICY1", "ORIGIN_MOVES",
 )  # fmt: skip
 
 

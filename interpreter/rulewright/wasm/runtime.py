@@ -924,7 +924,7 @@ def turn(forth):
     i32[OUT_TOP] = at + i32[IN + 8] + i32[IN + 12]
     return 0
 
-def run():
+def advance():
     """Go on until somebody has to decide or the game is over; gives how many things may be chosen."""
     i32[STEPS] = 0
     i32[LOOKED] = 0
@@ -932,12 +932,15 @@ def run():
     i32[ITEMS] = ITEMS_AT
     fp = i32[FP]
     while fp:
-        if step(i32[fp + 4], fp):
-            compact()
-            return i32[i32[VALUES_AT]]
+        if step(i32[fp + 4], fp): return i32[i32[VALUES_AT]]
         fp = i32[FP]
-    compact()
     return 0
+
+def run():
+    """The same, after which no more lists are there than something speaks of."""
+    options = advance()
+    compact()
+    return options
 
 def go(index):
     """Give the answer of a position, and go on."""
@@ -948,13 +951,14 @@ def go(index):
     i32[fp + i32[SLOT]] = value
     i32[fp] = i32[THEN]
     i32[VALUES_AT] = 0
-    return run()
+    return advance()
 
 def choose(index):
     """Give an answer, if there is such a one, and go on; then what led here lies packed at OUT: what was small before, the lists, the journal, the log, behind how long each is."""
     if index < 0 or index >= i32[i32[VALUES_AT]]: return 0
     keep()
     go(index)
+    compact()
     pack()
     return 0
 
@@ -971,21 +975,33 @@ def pack():
     i32[OUT_TOP] = at + journal + log
     return 0
 
+def begin():
+    """A new game as all begin, with a seed of its own: after its set-up, if that leaves nothing to chance."""
+    i32[LOG_TOP] = LOG
+    i32[JOURNAL_TOP] = JOURNAL
+    i32[ORIGIN_POLICY] = i32[POLICY]
+    i32[ORIGIN_POLICY1] = i32[POLICY1]
+    i32[ORIGIN_MOVES] = i32[MOVES]
+    copy(BLOCK, START, i32[START_SIZE])
+    seed()
+    copy(ARENA, START_ARENA, i32[START_LISTS])
+    if i32[READY]: options = i32[i32[VALUES_AT]]
+    else: options = advance()
+    i32[PLAYING] = 1
+    return options
+
 def play(games):
-    """Whole games with random choices; gives how many were played. What happened in the last one that was begun is where it was left."""
+    """Whole games with random choices, at most LEFT of them; gives how many were played. What happened in the last one that was begun is where it was left."""
     n = 0
     while n < games:
         if i32[PLAYING]: options = i32[i32[VALUES_AT]]
-        else:
+        else: options = begin()
+        while options:
+            if i32[LEFT] == 0: return n
+            i32[LEFT] -= 1
             i32[LOG_TOP] = LOG
             i32[JOURNAL_TOP] = JOURNAL
-            copy(BLOCK, START, START_SIZE)
-            seed()
-            i32[PLAYING] = 1
-            options = run()
-        while options:
-            i32[LOG_TOP] = LOG
-            keep()
+            if i32[TOP] > ARENA + 4096: compact()
             i32[CHOSEN] = policy(options)
             options = go(i32[CHOSEN])
             i32[MOVES] += 1

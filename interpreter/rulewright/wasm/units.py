@@ -17,7 +17,7 @@ from rulewright.wasm.calls import CALLS
 from rulewright.wasm.changes import CHANGES
 from rulewright.wasm.choices import ask
 from rulewright.wasm.control import CONTROL
-from rulewright.wasm.opcodes import ADD, GT, RETURN
+from rulewright.wasm.opcodes import ADD, GT, NE, RETURN
 from rulewright.wasm.records import say
 from rulewright.wasm.writer import Writer
 
@@ -163,14 +163,45 @@ class Unit:
 
     def leave(self, result: int) -> None:
         """Leave the function, the steps counted."""
+        self.count_steps()
+        self.code.const(result)
+        self.code.op(RETURN)
+
+    def enter(self, unit: str, frame: int, point: int) -> None:
+        """Carry a unit out, whose frame lies on top, then go on at a point; leave if somebody has to decide meanwhile, or other frames are there afterwards."""
+        code = self.code
+        if self.name == self.to.program.root:  # it may be sent elsewhere when the game ends
+            self.leave(0)
+            return
+        self.count_steps()
+        code.get(frame)
+        code.call(self.to.module.declare(f"unit {unit}"))
+        code.if_()
+        code.const(1)
+        code.op(RETURN)
+        code.end()
+        code.const(0)
+        code.load(self.at["FP"])
+        code.get(0)
+        code.op(NE)
+        code.if_()
+        code.const(0)
+        code.op(RETURN)
+        code.end()
+        code.const(0)
+        code.set(self.steps)
+        code.const(point)
+        code.set(self.point)
+        code.br(self.top)
+
+    def count_steps(self) -> None:
+        """Count the steps of this function."""
         self.code.const(0)
         self.code.const(0)
         self.code.load(self.at["STEPS"])
         self.code.get(self.steps)
         self.code.op(ADD)
         self.code.store(self.at["STEPS"])
-        self.code.const(result)
-        self.code.op(RETURN)
 
     def instruction(self, at: int, node: c.Instruction) -> None:
         """Write the instruction of an address."""

@@ -1,0 +1,90 @@
+"""Inlining: small functions are written where they are applied, so that what is made of their values is known there: a list that is only run through is never made.
+
+A function that can come to apply itself stays one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from rulewright.core import program as c
+from rulewright.core.liveness import BINDING, names_in
+from rulewright.core.passes.rewrite import Change, everything, rebuilt, rewritten
+
+SMALL = 8  # nodes of a function that is written out wherever it is applied
+GROWTH = 24  # nodes by which a program may grow when one is written out everywhere
+LARGE = 60  # nodes of the largest that is written out at all
+PLAIN = (c.Name, c.Const, c.Word, c.Component, c.Place)  # arguments that cost nothing to ask for again
+
+
+def inline(program: c.Program) -> c.Program:
+    """A program in which small functions are written out."""
+    ready: dict[str, c.Function | None] = {}
+    places = Counter(part.function for node in _nodes(program) for part in everything(node) if isinstance(part, c.Apply))
+
+    def small(name: str) -> c.Function | None:
+        """A function that may be written out, in which others are already; None if it is none."""
+        if name not in ready:
+            ready[name] = None  # while it is being looked at: one that applies itself is never written out
+            function = program.functions[name]
+            size = len(everything(function.body))
+            fits = size <= SMALL or (size <= LARGE and size * (places[name] - 1) <= GROWTH)
+            if fits and not names_in(function.body)[1] & ((1 << function.parameters) - 1):
+                locals_ = function.locals[:]
+                body = expand(locals_)(function.body)
+                if not any(isinstance(part, c.Apply) and part.function == name for part in everything(body)):
+                    ready[name] = msgspec.structs.replace(function, body=body, locals=locals_)
+        return ready[name]
+
+    def expand(locals_: list[c.Local]) -> Change:
+        def change(node: Any) -> Any:
+            node = rebuilt(node, change)
+            if not isinstance(node, c.Apply):
+                return node
+            function = small(node.function)
+            return node if function is None else written_out(function, node.arguments, locals_)
+
+        return change
+
+    return rewritten(program, lambda owner, locals_: expand(locals_))
+
+
+def _nodes(program: c.Program) -> Iterator[Any]:
+    """All instructions and all bodies of functions."""
+    for block in program.blocks:
+        yield from block.code
+    for function in program.functions.values():
+        yield function.body
+
+
+def written_out(function: c.Function, arguments: tuple[Any, ...], locals_: list[c.Local]) -> Any:
+    """The body of a function with its arguments in it; its names get slots of their own."""
+    names: dict[int, Any] = {}
+    binds = []
+    for slot, local in enumerate(function.locals):
+        if slot < len(arguments) and isinstance(arguments[slot], PLAIN):
+            names[slot] = arguments[slot]
+            continue
+        names[slot] = c.Name(len(locals_))
+        locals_.append(local)
+        if slot < function.parameters:
+            binds.append((names[slot].slot, arguments[slot] if slot < len(arguments) else c.Const(None)))
+
+    def change(node: Any) -> Any:
+        if isinstance(node, c.Name):
+            return names[node.slot]
+        made = rebuilt(node, change)
+        if isinstance(node, BINDING):
+            made = msgspec.structs.replace(made, slot=names[node.slot].slot)
+        if isinstance(node, c.Fold):
+            made = msgspec.structs.replace(made, result=names[node.result].slot)
+        return made
+
+    body = change(function.body)
+    for slot, value in reversed(binds):
+        body = c.Bind(slot, value, body)
+    return body
