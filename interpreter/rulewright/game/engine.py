@@ -5,8 +5,10 @@ A game never looks at how an engine keeps its state: it is given a `Machine` to 
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
 
+from rulewright.core.world import World
 from rulewright.decision import Decision
 from rulewright.game import decisions
 from rulewright.game.history import Checkpoint, checkpoint, restored, sealed
@@ -19,6 +21,7 @@ from rulewright.step.rehearse import spared
 from rulewright.step.state import Entry, State, Value
 
 Asked = tuple[int, tuple[Value, ...]]
+T = TypeVar("T")
 
 
 class Engine(Protocol):
@@ -27,6 +30,13 @@ class Engine(Protocol):
     @property
     def machine(self) -> Machine:
         """The state of this moment, with what reads it."""
+
+    @property
+    def world(self) -> World:
+        """What exists in the game."""
+
+    def look(self, see: Callable[[Machine], T]) -> T:
+        """What somebody finds who sees what lies where, with its fields, and who knows it: what they are given holds nothing else, and is good for no longer."""
 
     def asked(self) -> Asked | None:
         """Who has to decide, from 0 (-1 is chance), and the answers that may be given; None if the game is over."""
@@ -77,6 +87,15 @@ class Stepping:
     def __init__(self, linked: Linked, state: State, budget: Budget | None = None, sampler: Sampler | None = None) -> None:
         self.machine = Machine(linked, state, budget, sampler)
         self._asked: Asked | None = None
+
+    @property
+    def world(self) -> World:
+        """What exists in the game."""
+        return self.machine.world
+
+    def look(self, see: Callable[[Machine], T]) -> T:
+        """What somebody finds who sees what lies where."""
+        return see(self.machine)
 
     def asked(self) -> Asked | None:
         """Who has to decide, and the answers that leave what has to be paid payable."""

@@ -61,7 +61,7 @@ class Game:
     @property
     def world(self) -> World:
         """What exists in the game."""
-        return self._machine.world
+        return self._engine.world
 
     @property
     def state(self) -> State:
@@ -229,7 +229,8 @@ class Game:
 
     def view(self, player: int | None) -> dict[str, Any]:
         """What a player (from 1), or a spectator (None), can see."""
-        return view(self._machine, self._seat(player))
+        seat = self._seat(player)
+        return self._engine.look(lambda machine: view(machine, seat))
 
     def log(self, player: int | None = None, *, everything: bool = False, start: int = 0) -> list[dict[str, Any]]:
         """What has happened, as a player or spectator may know it, each entry with its cause and citations; since the log was `start` long."""

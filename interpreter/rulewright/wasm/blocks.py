@@ -43,14 +43,21 @@ class Blocks:
 
     # -- from memory
 
-    def state(self, memory: memoryview) -> State:
-        """The state of the game that lies in memory."""
+    def sight(self, memory: memoryview) -> State:
+        """What lies where in the game that lies in memory, with its fields, who knows it, and how players stand. Columns are shared with whoever asks next."""
         at, state = self.layout.at, State()
         state.values, state.where, state.known, state.members = self.columns(memory)
         state.outcomes = tuple(OUTCOMES[number] for number in struct.unpack_from(f"<{self.linked.world.players}i", memory, at["OUTCOMES"]))
-        cell = {name: struct.unpack_from("<i", memory, at[name])[0] for name in ("FP", "VERSION", "INSTALLS", "ENDED", "USED_COUNT", "HELD_COUNT")}
+        state.ended = bool(struct.unpack_from("<i", memory, at["ENDED"])[0])
         state.random = struct.unpack_from("<Q", memory, at["RANDOM"])[0]
-        state.version, state.installs, state.ended = cell["VERSION"], cell["INSTALLS"], bool(cell["ENDED"])
+        return state
+
+    def state(self, memory: memoryview) -> State:
+        """The state of the game that lies in memory."""
+        at, state = self.layout.at, self.sight(memory)
+        state.values, state.where, state.known, state.members = state.values[:], state.where[:], state.known[:], state.members[:]
+        cell = {name: struct.unpack_from("<i", memory, at[name])[0] for name in ("FP", "VERSION", "INSTALLS", "USED_COUNT", "HELD_COUNT")}
+        state.version, state.installs = cell["VERSION"], cell["INSTALLS"]
         used = struct.unpack_from(f"<{2 * cell['USED_COUNT']}i", memory, at["USED"])
         state.used = tuple((self.once[used[n]], None if used[n + 1] == NONE else used[n + 1]) for n in range(0, len(used), 2))
         state.held = tuple(self.held(memory, at["HELD"] + self.layout.held_size * number) for number in range(cell["HELD_COUNT"]))
@@ -79,7 +86,7 @@ class Blocks:
         for place in {*changed["HEAD"], *(where[component] for component in changed["NEXT"])}:
             members[place] = tuple(chain(head_at[place], next_at))
         self.last = now, (values, where, known, members)
-        return values[:], where[:], known[:], members[:]
+        return self.last[1]
 
     def one(self, memory: memoryview, value: int, depth: int) -> Value:
         """A value; of a list all that is in it."""

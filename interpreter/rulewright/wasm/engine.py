@@ -9,16 +9,19 @@ from __future__ import annotations
 import ctypes
 import struct
 import threading
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import wasmtime
 import wasmtime._bindings as ffi
 
 from rulewright.core import chance
+from rulewright.core.world import World
 from rulewright.decision import Decision, Option, Options
+from rulewright.errors import RulesError
 from rulewright.game import decisions
 from rulewright.game.decisions import constant, may_be_alike
-from rulewright.game.engine import Stepping
+from rulewright.game.engine import Stepping, T
 from rulewright.game.history import Checkpoint, restored, sealed
 from rulewright.limits import Budget
 from rulewright.step.link import Linked
@@ -364,6 +367,21 @@ class Running:
                 machine.asked = self.asked()
                 self._machine = machine
             return self._machine
+
+    @property
+    def world(self) -> World:
+        """What exists in the game."""
+        return self.instance.linked.world
+
+    def look(self, see: Callable[[Machine], T]) -> T:
+        """What somebody finds who sees what lies where. Nothing more is made of memory than that, and what is given is shared."""
+        with self.instance.lock:
+            if self._foot is None and self._machine is None:
+                try:
+                    return see(Machine(self.instance.linked, self._enter().blocks.sight(self.instance.memory), self._budget))
+                except RulesError:  # told with what is going on
+                    pass
+            return see(self.machine)
 
     @property
     def log(self) -> list[Entry]:
