@@ -11,6 +11,7 @@ from typing import Any
 
 from rulewright import Game, Rules, load
 from rulewright.build import Built, build
+from rulewright.game.game import Game as CoreGame
 
 ENGINE = os.environ.get("TEST_ENGINE", "compile")
 ROOT = Path(__file__).resolve().parents[1]
@@ -27,6 +28,13 @@ def rules_of(folder: Path, text: str, name: str = "game", layers: Sequence[str |
 def built(folder: Path) -> Built:
     """What is read, checked and lowered of a ruleset that stays as it is: once, for all tests."""
     return build(folder)
+
+
+def game_by(rules: Rules, players: int, seed: int) -> CoreGame:
+    """A game of the core."""
+    game: Any = rules.new_game(players, seed)
+    assert isinstance(game, CoreGame)
+    return game
 
 
 def messages(game: Game, player: int | None = None) -> list[str]:

@@ -32,7 +32,7 @@ from rulewright.game.saving import checksum, replay
 from rulewright.game.views import Observer
 from rulewright.step.machine import Machine
 from rulewright.step.state import State
-from tests.playing import ROOT, rules_of
+from tests.playing import ROOT, game_by, rules_of
 
 LONGEST = 600  # decisions; a game that goes on is cut
 SMALL = 150  # components; a game with fewer is looked at more often
@@ -71,13 +71,6 @@ def new_game(name: str, seed: int) -> Game:
     rules = loaded(name, every[seed * 7919 % len(every)])
     low, high = rules.players
     return game_by(rules, low + seed % (high - low + 1), seed)
-
-
-def game_by(rules: Rules, players: int, seed: int) -> Game:
-    """A game of the core."""
-    game: Any = rules.new_game(players, seed)
-    assert isinstance(game, Game)
-    return game
 
 
 def course(game: Game, most: int = LONGEST) -> Iterator[tuple[Decision, random.Random]]:

@@ -29,9 +29,9 @@ from rulewright.game.renaming import acting, rename, renamed
 from rulewright.scenario import Stage, load_scenarios, play, run_scenario
 from rulewright.scenario.board import Board
 from rulewright.scenario.options import choose as choose_in_scenario
-from tests.playing import ROOT, rules_of
+from tests.playing import ROOT, game_by, rules_of
 from tests.random_rules import random_rules
-from tests.test_games import CARDS, anew, everybody, eyes_of, game_by, loaded, new_game
+from tests.test_games import CARDS, anew, everybody, eyes_of, loaded, new_game
 from tests.test_views import EVERYTHING
 
 STEPS = 5  # choices that both games go on with

@@ -254,8 +254,12 @@ class Machine:
 
     def back_in_words(self, component: int) -> str:
         """The same as a text, so that it comes in an order that does not depend on how words are numbered."""
-        spelled = self.linked.spelled
-        return str({name: spelled[value - c.WORDS] if type(value) is int and value >= c.WORDS else value for name, value in self.back_of(component)})
+        return str({name: self._spelled(value) for name, value in self.back_of(component)})
+
+    def _spelled(self, value: Value) -> Any:
+        if type(value) is tuple:
+            return [self._spelled(each) for each in value]
+        return self.linked.spelled[value - c.WORDS] if value is not None and value >= c.WORDS else value
 
     def lying_in(self, player: Value, place: int) -> Sequence[int]:
         """What lies in a place, in the order in which somebody sees it. Who sees into a place can arrange what lies there, and who does not cannot follow that: so
