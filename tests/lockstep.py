@@ -34,13 +34,6 @@ class Different(AssertionError):
     """The two engines part here."""
 
 
-class Played:
-    """What came of a game: how many decisions were made, and the error that ended it, if one did."""
-
-    def __init__(self, decisions: int, error: str | None) -> None:
-        self.decisions, self.error = decisions, error
-
-
 @contextmanager
 def oracle() -> Iterator[None]:
     """The present engine as an oracle: without what hides legal first picks of a payment in `rehearsing._onwards`."""
@@ -60,12 +53,12 @@ class Lockstep:
         self.depths = not leaves_batches(rules.graph)
         self.linked = Linked(program or lower(rules.graph), World(rules.graph, players))
 
-    def play(self, seed: int, most: int = 5_000, columns: bool = True) -> Played:
-        """One game, to its end or so many decisions."""
+    def play(self, seed: int, most: int = 5_000, columns: bool = True) -> int:
+        """One game, to its end or so many decisions; gives how many were made. An error of the rules is raised, if both engines fail in the same words."""
         with oracle():
             return self._play(seed, most, columns)
 
-    def _play(self, seed: int, most: int, columns: bool) -> Played:
+    def _play(self, seed: int, most: int, columns: bool) -> int:
         dice, machine = random.Random(seed), Machine(self.linked, first_state(self.linked, seed), self.budget)
         game: Game | None = None
         written, chosen = (0, 0), 0
@@ -73,7 +66,8 @@ class Lockstep:
             game = self.rules.new_game(self.players, seed, budget=self.budget)
             asked = game.decision
         except RulesError as error:
-            return self.both_fail(machine, None, error, 0)
+            self.both_fail(machine, None, error)
+            raise
         self.go(machine, None)
         while True:
             written = self.logs(game, machine, written)
@@ -84,17 +78,18 @@ class Lockstep:
                 self.equal("outcomes", list(game.state.outcomes), list(machine.state.outcomes))
                 self.equal("the end", game.state.ended, machine.state.ended)
                 self.columns(game, machine)
-                return Played(chosen, None)
+                return chosen
             values = self.options(game, machine)
             if chosen >= most:
-                return Played(chosen, None)
+                return chosen
             number = dice.randrange(len(values))
             chosen += 1
             try:
                 game.choose(number)
                 asked = game.decision
             except RulesError as error:
-                return self.both_fail(machine, (values[number],), error, chosen)
+                self.both_fail(machine, (values[number],), error)
+                raise
             self.go(machine, (values[number],))
 
     def go(self, machine: Machine, answer: tuple[Any] | None) -> None:
@@ -106,7 +101,7 @@ class Lockstep:
         except RulesError as error:
             raise Different(f"only the core fails: {error}") from error
 
-    def both_fail(self, machine: Machine, answer: tuple[Any] | None, error: RulesError, chosen: int) -> Played:
+    def both_fail(self, machine: Machine, answer: tuple[Any] | None, error: RulesError) -> None:
         """The present engine has failed: the core has to fail in the same words."""
         try:
             if answer is not None:
@@ -116,7 +111,7 @@ class Lockstep:
                 rehearse.spared(machine, machine.asked[1])
         except RulesError as other:
             self.equal("errors", words_of(str(error)), words_of(str(other)))
-            return Played(chosen, str(other))
+            return
         raise Different(f"only the present engine fails: {error}")
 
     # -- comparing

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from rulewright import RulesError
 from rulewright import rules as api
 from tests.lockstep import Different, Lockstep
 
@@ -38,7 +39,7 @@ class Graph:
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Play what was noted."""
-    different, games = [], 0
+    different, failed, games = [], [], 0
     for graph in list(FOUND.values()):
         rules = api.Rules(Graph(graph), "noted", (), "walk")  # type: ignore[arg-type]
         low, high = rules.players
@@ -51,4 +52,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
             except Different as difference:
                 different.append(f"{graph['ruleset']['id']} of {list(graph['effects'])[:9]} for {players}: {difference}")
                 break
-    Path(os.environ["LOCKSTEP_REPORT"]).write_text(json.dumps({"games": games, "different": different}, indent=1), encoding="utf-8")
+            except RulesError as error:
+                failed.append(str(error))
+    Path(os.environ["LOCKSTEP_REPORT"]).write_text(
+        json.dumps({"games": games, "different": different, "failed": sorted(set(failed))}, indent=1), encoding="utf-8"
+    )

@@ -26,6 +26,7 @@ from rulewright.core import chance
 from rulewright.errors import IllegalChoice
 from rulewright.run.state import MOVED
 from tests.interruptions import same
+from tests.test_accelerate import DAMAGED
 
 CAUSE = ("somebody", None, 0, None)
 
@@ -81,7 +82,7 @@ class Spring:
     __ror__ = __or__
 
     def __del__(self) -> None:
-        with suppress(Exception):
+        with suppress(*DAMAGED):
             self.act()
 
 
@@ -136,7 +137,7 @@ def test_a_slot_that_is_emptied_meanwhile_is_an_error(game: Game) -> None:
 def test_one_list_for_two_things_brings_nothing_down(name: str, other: str, game: Game) -> None:
     setattr(game._machine, name, getattr(game.state, other))
     for option in range(3):
-        with suppress(Exception):
+        with suppress(*DAMAGED):
             game.choose(option)
 
 
@@ -207,9 +208,9 @@ def test_lists_may_be_replaced_whenever_garbage_is_collected(seed: int, rules: t
     with collecting(act):
         while games:
             for _ in range(5):
-                with suppress(Exception):
+                with suppress(*DAMAGED):
                     games[0].choose(0)
-                with suppress(Exception):
+                with suppress(*DAMAGED):
                     games[0].clone().choose(1)
             games.append(rules[1].new_game(2, seed))
             del games[:2]

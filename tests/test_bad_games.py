@@ -115,8 +115,8 @@ def spots(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return found + [spot for key, part in parts for spot in spots(part, (*path, key))]
 
 
-def test_an_edited_save_is_refused_or_ends_in_a_clear_error(deep: Game) -> None:
-    """Whatever is put anywhere into the state, with the checksum made right: never another sort of error."""
+def test_an_edited_save_is_refused_or_can_be_played(deep: Game) -> None:
+    """Whatever is put anywhere into the state, with the checksum made right: there is no other sort of error."""
     data = deep.save()
     dice = random.Random(11)
     places = spots(data["state"]["frames"], ("state", "frames")) * 4 + spots(data["state"], ("state",)) + spots(data["log"][:20], ("log",))
@@ -134,7 +134,7 @@ def test_an_edited_save_is_refused_or_ends_in_a_clear_error(deep: Game) -> None:
             game.view(1)
             game.log(1)
             play_on(game, 1, 5)
-        except (SaveError, RulesError):
+        except SaveError:
             refused += 1
     assert refused > 30
 
