@@ -43,6 +43,28 @@ def test_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "missing: 1\n  coins.beg.3 (3): Who begs twice is thrown out.\n" in said(capsys, "coverage", home, "--missing", "--strict", code=1)
 
 
+def test_strict_says_what_is_missing_and_ends_with_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With and without a layer on top; 0 and nothing more to say as soon as every rule is cited, by the ruleset or by the layer."""
+    home = coins(tmp_path)
+    message = "Error: 1 of 7 rules missing, cited by nothing: coins.beg.3\n"
+    layer = tmp_path / "lenient.rules"
+    layer.write_text('layer lenient over coins "Lenient"\n', encoding="utf-8")
+    for arguments in ([home], [home, "--layer", str(layer)]):
+        assert main(["coverage", *arguments, "--strict"]) == 1
+        assert capsys.readouterr().err == message
+        assert main(["coverage", *arguments]) == 0
+        assert capsys.readouterr().err == ""
+    layer.write_text('layer lenient over coins "Lenient"\neffect throw_out():\n    cite coins.beg.3\n    nothing\n', encoding="utf-8")
+    assert main(["coverage", home, "--layer", str(layer), "--strict"]) == 0
+    assert capsys.readouterr().err == ""
+    assert main(["coverage", home, "--strict"]) == 1
+    book = Path(home, "rulebook.yaml")
+    book.write_text(book.read_text().replace("thrown out., page: 3", 'thrown out., page: 3, applicable: "no", reason: a threat'))
+    capsys.readouterr()
+    assert main(["coverage", home, "--strict"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Every rule with its places."""
     out = said(capsys, "coverage", coins(tmp_path), "--list")

@@ -61,8 +61,12 @@ def table(readme: str) -> list[tuple[tuple[str, ...], list[int]]]:
 
 # What no rulebook and no card fact tells, though the rest of the declaration is known.
 GUESSED = {
-    "base": {"flashlight": ["combat"], "preparation": ["claws"], "quest_item.unlock": ["cost"]},
-    "carnomorphs": {"mutation_cost": ["value"], "mutation.mutate": ["cost"]},
+    "base": {
+        "flashlight": ["combat"], "preparation": ["claws"], "quest_item.unlock": ["cost"], "lose_pod.passengers": ["do"], "grow_up.injuries": ["do"],
+    },
+    "carnomorphs": {
+        "mutation_cost": ["value"], "mutation.mutate": ["cost", "when"], "first_contact_protocol.goal_met": ["value"], "metamorphosis.use": ["do"],
+    },
     "lockdown": {
         "noise_die": ["faces"], "combat_die": ["faces"], "advantage_die": ["faces"],
         "elevator": ["at"], "setup.elevator": ["place"], "emergency_staircase": ["copies", "home"],

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rulewright.diagnostics import Span
     from rulewright.scenario import Scenario
 
+NAMED = 5  # missing rules that an error names
 HEAD = ("topic", "rules", "tested", "implemented", "not applicable", "missing", "% implemented", "% tested")
 
 
@@ -44,7 +45,11 @@ def command(ctx: click.Context, name: str, layers: tuple[str, ...], missing: boo
     else:
         blocks = [_table(report), *([_listed(report, "missing")] if missing else []), *([_every(report)] if every else []), _notes(report)]
         click.echo("\n\n".join(block for block in blocks if block))
-    ctx.exit(1 if strict and report.count("missing") else 0)
+    absent = [rule.id for rule in report.rules if rule.standing == "missing"]
+    if strict and absent:
+        more = f" and {len(absent) - NAMED} more (--missing lists them)" if len(absent) > NAMED else ""
+        click.echo(f"Error: {len(absent)} of {len(report.rules)} rules missing, cited by nothing: {', '.join(absent[:NAMED])}{more}", err=True)
+    ctx.exit(1 if strict and absent else 0)
 
 
 def _report(name: str, layers: tuple[str, ...]) -> Report:
