@@ -320,7 +320,6 @@ def test_every_ruleset_of_the_tests_means_the_same(tmp_path: Path) -> None:
     report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
     assert report["games"] > 200, told.stdout[-2_000:]
     assert report["different"] == []
-    assert report["failed"] == []
 
 
 # -- programs
