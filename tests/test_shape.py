@@ -12,8 +12,10 @@ from jsonschema import Draft202012Validator
 
 from rulewright import load
 from rulewright.data import schema
+from rulewright.limits import DEFAULT_LIMITS
 from rulewright.shape import _test, surely
-from tests.playing import play_on
+from rulewright.sources.yamltree import read_tree
+from tests.playing import ROOT, play_on
 
 ODD: list[Any] = [None, True, False, 0, 1, -1, 1.0, 2.5, "", "won", "x", [], [1], {}, {"f": "root"}, {"kind": "move"}]
 
@@ -57,6 +59,26 @@ def test_what_is_surely_right_is_right(what: str) -> None:
     assert right < 750
 
 
+WRITTEN = [("ruleset", "base/ruleset"), ("board", "base/board"), ("rulebook", "base/rulebook"), ("ruleset", "lockdown/ruleset")]
+
+
+@pytest.mark.parametrize(("what", "file"), WRITTEN)
+def test_files_of_rulesets(what: str, file: str) -> None:
+    """As they are, they are surely right; with odd values in all places they are so only if jsonschema says it too."""
+    text = (ROOT / "rulesets" / f"{file}.yaml").read_text(encoding="utf-8")
+    document, _ = read_tree(text, file, DEFAULT_LIMITS)
+    assert document is not None
+    data = document.data if what != "rulebook" else {**document.data, "rules": document.data["rules"][:12]}
+    assert surely(what)(data)
+    validator, dice, right = Draft202012Validator(schema(what)), random.Random(7), 0
+    for _ in range(400):
+        odd = damaged(data, dice)
+        if surely(what)(odd):
+            right += 1
+            assert validator.is_valid(odd), odd
+    assert right < 200
+
+
 def test_saves_are_surely_right() -> None:
     """So that nobody has to wait for jsonschema to say so."""
     assert surely("save")(saved("save"))
@@ -76,6 +98,15 @@ def test_saves_are_surely_right() -> None:
         ({"items": {"type": "integer"}}, {"a": 1}),
         ({"type": "array", "items": {"type": "integer"}}, [1, True]),
         ({"type": "array", "items": {"type": "integer", "maximum": 3}}, [1, 4]),
+        ({"$ref": "#/$defs/short", "minLength": 3, "$defs": {"short": {"type": "string", "maxLength": 2}}}, "a"),
+        ({"$ref": "#/$defs/short", "$defs": {"short": {"type": "string", "maxLength": 2}}}, "abc"),
+        ({"$ref": "#/$defs/none", "$defs": {}}, "a"),
+        ({"anyOf": [{"type": "integer"}, {"required": ["a"]}]}, {"a": 1}),
+        ({"type": "object", "anyOf": [{"required": ["a"]}, {"required": ["b"]}]}, {"c": 1}),
+        ({"type": "object", "if": {"properties": {"a": {"const": "x"}}, "required": ["a"]}, "then": {"required": ["b"]}}, {"a": "x"}),
+        ({"type": "object", "if": {"required": ["a"]}, "then": {"required": ["b"]}}, {"c": 1}),
+        ({"type": "object", "propertyNames": {"maxLength": 2}}, {"abc": 1}),
+        ({"type": "object", "minProperties": 1}, {}),
     ],
 )
 def test_nothing_is_surely_right_that_is_not_known(shape: dict[str, Any], data: Any) -> None:

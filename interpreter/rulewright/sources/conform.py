@@ -13,6 +13,7 @@ from typing import Any
 
 from rulewright.data import schema
 from rulewright.diagnostics import Diagnostic, Span, complain, did_you_mean
+from rulewright.shape import surely
 from rulewright.sources.yamltree import Document, clipped
 
 Schema = dict[str, Any]
@@ -35,8 +36,9 @@ _TYPE_WORDS = {
 
 def conform(document: Document, schema_name: str) -> list[Diagnostic]:
     """Everything about the document that its schema does not allow."""
-    root = schema(schema_name)
-    teller = _Teller(document, root)
+    if surely(schema_name)(document.data):
+        return []
+    teller = _Teller(document, schema(schema_name))
     for error in _validator(schema_name).iter_errors(document.data):
         teller.tell(error)
         if len(teller.complaints) >= _MOST_COMPLAINTS:
