@@ -13,6 +13,7 @@ to fail: there is none then. Without owners of files (Windows) the folder is tru
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import os
 import stat
@@ -38,6 +39,14 @@ def entry_path(kind: str, *made_from: str) -> Path | None:
         return None
     mark = hashlib.sha256("\0".join((kind, *made_from, sys.implementation.name, sys.version)).encode()).hexdigest()[:40]
     return where / f"{mark}.{kind}"
+
+
+@functools.cache
+def program_mark() -> str:
+    """A mark of the interpreter's own source: other source makes other entries."""
+    here = Path(__file__).parent
+    files = sorted(path for path in here.rglob("*") if path.suffix in (".py", ".lark"))
+    return hashlib.sha256(b"\0".join(part for file in files for part in (str(file.relative_to(here)).encode(), file.read_bytes()))).hexdigest()
 
 
 def read(path: Path) -> bytes | None:

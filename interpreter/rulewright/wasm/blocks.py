@@ -7,13 +7,12 @@ import struct
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rulewright.core import program as c
-from rulewright.core.liveness import slots
 from rulewright.game.view_cache import differences
+from rulewright.step.link import Linked
 from rulewright.step.machine import OVER
 from rulewright.step.state import Entry, Frame, Held, State, Value
-from rulewright.wasm.compile import Compilation
-from rulewright.wasm.layout import KINDS, MOST_BATCHES, NAMES, NONE, OUTCOMES, Layout
+from rulewright.wasm.layout import KINDS, MOST_BATCHES, NAMES, NONE, OUTCOMES
+from rulewright.wasm.plan import Plan
 
 Columns = tuple[list[Value], list[int], list[int], list[tuple[int, ...]]]
 
@@ -25,16 +24,11 @@ class Unfit(Exception):
 class Blocks:
     """Turns blocks into states and back, for one module."""
 
-    def __init__(self, compilation: Compilation) -> None:
-        self.to = compilation
-        self.layout: Layout = compilation.layout
-        self.linked = compilation.plain
-        self.once = {number: unit for unit, number in compilation.once.items()}
-        self.events = {number: event for event, number in compilation.events.items()}
-        self.list_slots = set(self.layout.list_slots())
-        self.fields, self.list_fields = compilation.facts.fields, compilation.facts.list_fields
+    def __init__(self, plan: Plan, linked: Linked) -> None:
+        self.plan, self.linked = plan, linked
+        self.cause_numbers = {name: number for number, name in enumerate(plan.causes)}
         self.dice = list(self.linked.world.graph["dice"])
-        at, world = self.layout.at, self.linked.world
+        at, world = self.plan.at, self.linked.world
         sizes = {"VALUES": len(self.linked.start_values), "WHERE": world.count, "NEXT": world.count, "KNOWN": world.count, "HEAD": world.place_count}
         self.read = {name: (at[name], size) for name, size in sizes.items()}  # the columns of which the others can be made
         self.arena = range(at["ARENA"], at["ARENA_END"] + 65536)
@@ -45,7 +39,7 @@ class Blocks:
 
     def sight(self, memory: memoryview) -> State:
         """What lies where in the game that lies in memory, with its fields, who knows it, and how players stand. Columns are shared with whoever asks next."""
-        at, state = self.layout.at, State()
+        at, state = self.plan.at, State()
         state.values, state.where, state.known, state.members = self.columns(memory)
         state.outcomes = tuple(OUTCOMES[number] for number in struct.unpack_from(f"<{self.linked.world.players}i", memory, at["OUTCOMES"]))
         state.ended = bool(struct.unpack_from("<i", memory, at["ENDED"])[0])
@@ -54,13 +48,13 @@ class Blocks:
 
     def state(self, memory: memoryview) -> State:
         """The state of the game that lies in memory."""
-        at, state = self.layout.at, self.sight(memory)
+        at, state = self.plan.at, self.sight(memory)
         state.values, state.where, state.known, state.members = state.values[:], state.where[:], state.known[:], state.members[:]
         cell = {name: struct.unpack_from("<i", memory, at[name])[0] for name in ("FP", "VERSION", "INSTALLS", "USED_COUNT", "HELD_COUNT")}
         state.version, state.installs = cell["VERSION"], cell["INSTALLS"]
         used = struct.unpack_from(f"<{2 * cell['USED_COUNT']}i", memory, at["USED"])
-        state.used = tuple((self.once[used[n]], None if used[n + 1] == NONE else used[n + 1]) for n in range(0, len(used), 2))
-        state.held = tuple(self.held(memory, at["HELD"] + self.layout.held_size * number) for number in range(cell["HELD_COUNT"]))
+        state.used = tuple((self.plan.once[used[n]], None if used[n + 1] == NONE else used[n + 1]) for n in range(0, len(used), 2))
+        state.held = tuple(self.held(memory, at["HELD"] + self.plan.held_size * number) for number in range(cell["HELD_COUNT"]))
         state.batches = self.batches(memory)
         state.frames = self.frames(memory, cell["FP"])
         return state
@@ -76,7 +70,7 @@ class Blocks:
         self.last = None  # if somebody interrupts
         for index in changed["VALUES"]:
             values[index] = None if values_at[index] == NONE else values_at[index]
-        for index in self.list_slots:
+        for index in self.plan.list_slots:
             if type(values[index]) is int or values_at[index] in self.arena:
                 values[index] = self.one(memory, values_at[index], 1)
         for index in changed["WHERE"]:
@@ -104,11 +98,11 @@ class Blocks:
         kept = struct.unpack_from(f"<{len(declared.kept)}i", memory, at + 16)
         shapes = [declared.locals[slot].shape for slot in declared.kept]
         return Held(
-            name, number, tuple(self.one(memory, value, DEPTHS[shape]) for value, shape in zip(kept, shapes, strict=True)), self.events[until]
+            name, number, tuple(self.one(memory, value, DEPTHS[shape]) for value, shape in zip(kept, shapes, strict=True)), self.plan.events[until]
         )
 
     def batches(self, memory: memoryview) -> tuple[tuple[Any, ...], ...]:
-        at, found = self.layout.at, []
+        at, found = self.plan.at, []
         for number in range(struct.unpack_from("<i", memory, at["BATCH_COUNT"])[0]):
             over, records = struct.unpack_from("<2i", memory, at["BATCHES"] + 8 * number)
             made: list[Any] = [OVER] if over else []
@@ -118,15 +112,15 @@ class Blocks:
         return tuple(found)
 
     def frames(self, memory: memoryview, fp: int) -> list[Frame]:
-        found, causes = [], self.layout.causes
+        found, causes = [], self.plan.causes
         while fp:
             point, unit, before, by, depth, phase, cause = struct.unpack_from("<7i", memory, fp)
-            names: list[Value] = [None] * len(self.linked.program.units[self.layout.units[unit]].locals)
+            names: list[Value] = [None] * len(self.linked.program.units[self.plan.units[unit]].locals)
             values = struct.unpack_from(f"<{len(names)}i", memory, fp + NAMES)
             for slot, deep in self.kept(unit, point):
                 names[slot] = self.one(memory, values[slot], deep)
             put_down = (causes[cause], None if by == NONE else by, depth, None if phase < 0 else causes[phase])
-            found.append(Frame(self.to.points[unit, point], names, put_down))
+            found.append(Frame(self.plan.points[unit, point][0], names, put_down))
             fp = before
         return found[::-1]
 
@@ -134,8 +128,8 @@ class Blocks:
         """The names that matter at a point, each with how deep the lists in it are."""
         found = self._kept.get((unit, point))
         if found is None:
-            locals_ = self.linked.program.units[self.layout.units[unit]].locals
-            found = self._kept[unit, point] = [(slot, DEPTHS[locals_[slot].shape]) for slot in slots(self.to.kept_at[unit, point])]
+            locals_ = self.linked.program.units[self.plan.units[unit]].locals
+            found = self._kept[unit, point] = [(slot, DEPTHS[locals_[slot].shape]) for slot in self.plan.points[unit, point][1]]
         return found
 
     # -- into memory
@@ -146,11 +140,11 @@ class Blocks:
             state.answers
             or state.loose
             or len(state.batches) > MOST_BATCHES
-            or len(state.held) > self.layout.most_held
-            or len(state.used) > self.layout.most_used
+            or len(state.held) > self.plan.most_held
+            or len(state.used) > self.plan.most_used
         ):
             raise Unfit
-        at, world = self.layout.at, self.linked.world
+        at, world = self.plan.at, self.linked.world
         top = [at["ARENA"]]
 
         def laid(value: Value, depth: int) -> int:
@@ -169,11 +163,11 @@ class Blocks:
         def column(name: str, numbers: list[int]) -> None:
             struct.pack_into(f"<{len(numbers)}i", memory, at[name], *numbers)
 
-        begun = self.to.start_lists
+        begun = self.plan.start_lists
         column(
             "VALUES",
             [
-                begun[value] if number in self.list_slots and value in begun else laid(value, 1 if number in self.list_slots else 0)
+                begun[value] if number in self.plan.list_slots and value in begun else laid(value, 1 if number in self.plan.list_slots else 0)
                 for number, value in enumerate(state.values)
             ],
         )
@@ -190,17 +184,17 @@ class Blocks:
             column(name, numbers)
         column("OUTCOMES", [OUTCOMES.index(each) for each in state.outcomes])
         struct.pack_into("<Q", memory, at["RANDOM"], state.random)
-        known = {unit: number for number, unit in self.once.items()}
+        known = {unit: number for number, unit in enumerate(self.plan.once)}
         used = [part for unit, of in state.used for part in (known[unit], NONE if of is None else of)]
         column("USED", used)
-        events = {event: number for number, event in self.events.items()}
+        events = {event: number for number, event in enumerate(self.plan.events)}
         for number, held in enumerate(state.held):
             declared = self.linked.program.hooks[held.hook]
             kept = [laid(value, DEPTHS[declared.locals[slot].shape]) for slot, value in zip(declared.kept, held.kept, strict=True)]
             struct.pack_into(
                 f"<{4 + len(kept)}i",
                 memory,
-                at["HELD"] + self.layout.held_size * number,
+                at["HELD"] + self.plan.held_size * number,
                 self.linked.hook_numbers[held.hook],
                 held.number,
                 events[held.until],
@@ -213,15 +207,15 @@ class Blocks:
             struct.pack_into("<2i", memory, at["BATCHES"] + 8 * number, int(over), laid(tuple(records), 2))
         fp, sp = 0, at["STACK"]
         for frame in state.frames:
-            resting = self.to.addresses.get(frame.at)
+            resting = self.plan.addresses.get(frame.at)
             if resting is None:
                 raise Unfit
             unit, point = resting
-            name = self.layout.units[unit]
+            name = self.plan.units[unit]
             locals_ = self.linked.program.units[name].locals
             names = [laid(value, DEPTHS[local.shape]) for value, local in zip(frame.names, locals_, strict=True)]
             cause, by, depth, phase = frame.cause
-            causes = self.layout.cause_numbers
+            causes = self.cause_numbers
             header = (point, unit, fp, NONE if by is None else by, depth, -1 if phase is None else causes[phase], causes[cause])
             struct.pack_into(f"<{7 + len(names)}i", memory, sp, *header, *names)
             fp, sp = sp, sp + NAMES + 4 * len(names)
@@ -261,25 +255,21 @@ class Blocks:
             count = one()
             return None if count < 0 else tuple(several() if one() else one() for _ in range(count))
 
-        causes = self.layout.causes
+        causes = self.plan.causes
         while at < len(numbers):
             kind, cause, by, depth, phase = (one() for _ in range(5))
             put_down = (causes[cause], by, depth, None if phase < 0 else causes[phase])
             parts: tuple[Any, ...]
             match KINDS[kind]:
                 case "set":
-                    component, field = one(), self.fields[one()]
-                    lists = field in self.list_fields
+                    component, field = one(), self.plan.fields[one()]
+                    lists = field in self.plan.list_fields
                     parts = (component, field, several() if lists else one(), several() if lists else one(), one())
                 case "show":
                     parts = (several(), one())
                 case "message":
                     place = one()
-                    say = self.linked.code[place]
-                    assert isinstance(say, c.Say)
-                    locals_ = self.linked.program.units[self.linked.unit_at[place]].locals
-                    shapes = [self.to.facts.shape(part.of, locals_) for part in say.text.parts if not isinstance(part, str)]
-                    values = tuple(one() if shape == "one" else several() for shape in shapes)
+                    values = tuple([several() if is_list else one() for is_list in self.plan.told[place]])
                     parts = (place, values, one(), several() or None)
                 case "roll":
                     parts = (self.dice[one()], one())

@@ -21,11 +21,11 @@ from rulewright.wasm.changes import set_field
 from rulewright.wasm.facts import Facts
 from rulewright.wasm.layout import MOST_BATCHES, NAMES, NONE, OUTCOMES, STARTING, Layout
 from rulewright.wasm.opcodes import ADD, DROP, EQ, SHL
+from rulewright.wasm.plan import EXPORTS, Plan
 from rulewright.wasm.runtime import SOURCE
 from rulewright.wasm.units import Unit
 from rulewright.wasm.writer import Run, ValueWriter, Writer
 
-EXPORTS = ("run", "choose", "play", "keep", "restore", "turn")
 VALUES: dict[type, ValueWriter] = {**expressions.VALUES, **measures.VALUES, **hooks.VALUES, **lists.VALUES, **searches.VALUES}
 RUNS: dict[type, Run] = {**lists.RUNS, **searches.RUNS, **hooks.RUNS}
 
@@ -93,6 +93,19 @@ class Compilation:
         module.exports = list(EXPORTS)
         module.data = layout.data
         return module.binary((layout.free + 0xFFFF) // 0x10000 + 1)
+
+    def plan(self, size: int) -> Plan:
+        """What Python has to know of the module, which has so many bytes."""
+        layout, facts, linked = self.layout, self.facts, self.plain
+        said = {at: node for at, node in enumerate(linked.code) if isinstance(node, c.Say)}
+        locals_ = {at: linked.program.units[linked.unit_at[at]].locals for at in said}
+        return Plan(
+            size, layout.at, layout.held_size, layout.most_held, layout.most_used, layout.units, layout.causes, list(self.once), list(self.events),
+            facts.fields, facts.list_fields, set(layout.list_slots()), self.start_lists,
+            {where: (at, list(slots(self.kept_at[where]))) for where, at in self.points.items()}, self.addresses,
+            {at: [facts.shape(part.of, locals_[at]) != "one" for part in say.text.parts if not isinstance(part, str)] for at, say in said.items()},
+            facts.secretive, linked.spelled[:],
+        )  # fmt: skip
 
     # -- numbers
 

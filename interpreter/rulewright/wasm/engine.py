@@ -27,9 +27,10 @@ from rulewright.limits import Budget
 from rulewright.step.link import Linked
 from rulewright.step.machine import Machine, first_state
 from rulewright.step.state import Entry, State, Value
+from rulewright.wasm import plan
 from rulewright.wasm.blocks import Blocks, Unfit
-from rulewright.wasm.compile import EXPORTS, Compilation
 from rulewright.wasm.layout import NONE, OUTCOMES, STARTING
+from rulewright.wasm.plan import EXPORTS
 
 Asked = tuple[int, tuple[Value, ...]]
 MOST_OPTIONS = 1 << 31
@@ -44,14 +45,20 @@ class Instance:
     """A module that is ready: its memory, and its functions as quick as they can be called."""
 
     def __init__(self, linked: Linked) -> None:
-        self.linked = linked
-        self.compilation = Compilation(linked)
-        binary = self.compilation.binary()
-        config = wasmtime.Config()
-        config.cranelift_opt_level = "speed"
-        self.engine = wasmtime.Engine(config)
-        self.module = wasmtime.Module(self.engine, binary)
-        self.size = len(binary)
+        self.linked, self.engine = linked, plan.wasm_engine()
+        path = plan.entry_path(linked)
+        kept = plan.read(path, self.engine) if path is not None else None
+        if kept is None or kept[0].spelled[: len(linked.spelled)] != linked.spelled:
+            from rulewright.wasm.compile import Compilation
+
+            compilation = Compilation(linked)
+            binary = compilation.binary()
+            kept = compilation.plan(len(binary)), wasmtime.Module(self.engine, binary)
+            if path is not None:
+                plan.write(path, *kept)
+        self.plan, self.module = kept
+        for word in self.plan.spelled:
+            linked.word(word)
         self.store = wasmtime.Store(self.engine)
         self.instance = wasmtime.Instance(self.store, self.module, [])
         exports = self.instance.exports(self.store)
@@ -61,8 +68,8 @@ class Instance:
         self.memory = memoryview((ctypes.c_char * memory.data_len(self.store)).from_address(at)).cast("B")
         self.cells = self.memory.cast("i")
         self._bind(exports)
-        self.blocks = Blocks(self.compilation)
-        self.at = self.compilation.layout.at
+        self.blocks = Blocks(self.plan, linked)
+        self.at = self.plan.at
         self.cell = {name: at >> 2 for name, at in self.at.items()}
         self.lock = threading.RLock()
         self.acquire, self.release = self.lock.acquire, self.lock.release
@@ -70,7 +77,7 @@ class Instance:
         self.block, self.arena, self.into, self.out = (self.at[name] for name in ("BLOCK", "ARENA", "IN", "OUT"))
         self.sp, self.top, self.out_top, self.values_at = (self.cell[name] for name in ("SP", "TOP", "OUT_TOP", "VALUES_AT"))
         self.question = self.cell["QUESTION"]
-        questions, secretive = linked.program.questions, self.compilation.facts.secretive
+        questions, secretive = linked.program.questions, self.plan.secretive
         self.alike = frozenset(number for number in range(len(questions)) if may_be_alike(linked, number))
         self.kinds = [question.kind for question in questions]
         found = {number: constant(linked, number, secretive) for number in range(len(questions))}

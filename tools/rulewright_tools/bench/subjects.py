@@ -229,7 +229,7 @@ def compiling(rules: Rules, players: int) -> dict[str, float | int]:
         lowered = now()
         found: dict[str, float | int] = {"lower": lowered - begin}
         if rules.engine == "wasm":
-            size = rules.instance(players).size
+            size = rules.instance(players).plan.size
             found |= {"code": now() - lowered, "bytes": size}
         return found
     if rules.engine == "compile":
