@@ -27,7 +27,7 @@ ORDER = (
     *("diagnostics", "render", "types", "tree"),  # the forms, and complaints about them
     *("sources", "parse", "format", "resolve", "check", "lower", "build", "validate", "fingerprint"),  # text to graph
     *("source", "changes", "explain"),  # about a ruleset as a whole
-    *("told", "errors", "decision", "core", "run", "compile", "step", "game", "wasm", "rules"),  # graph to game
+    *("told", "errors", "decision", "core", "run", "compile", "step", "game", "wasm", "kept_rules", "rules"),  # graph to game
     *("fragment", "scenario", "reached", "coverage", "mutants", "mutation", "bots"),  # beside and on top of games
 )
 

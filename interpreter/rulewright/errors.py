@@ -37,3 +37,10 @@ class RulesError(Exception):
     def __reduce__(self) -> tuple[type[RulesError], tuple[object, ...]]:
         """What another process needs to be told the same."""
         return type(self), (str(self), self.unit, self.span)
+
+
+def whole(value: int, what: str) -> int:
+    """A whole number that a caller gives; refuses whatever else Python would take for one."""
+    if type(value) is not int:
+        raise TypeError(f"{what} is a whole number, not {value!r}")
+    return value

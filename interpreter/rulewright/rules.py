@@ -10,25 +10,29 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from rulewright.build import Built, build
+from rulewright import kept_rules
 from rulewright.core.chance import Script
 from rulewright.core.chance import start as _first
 from rulewright.core.world import World
 from rulewright.diagnostics import Diagnostic
-from rulewright.errors import SaveError
-from rulewright.fingerprint import Marks, marks
+from rulewright.errors import SaveError, whole
 from rulewright.limits import Budget
-from rulewright.run.engine import WALKING, Engine
-from rulewright.run.game import Game, begun, start, whole
+from rulewright.sources import Sources, read_sources
 from rulewright.sources.locate import found_again, lasting_name, standing
 
 if TYPE_CHECKING:
+    from rulewright.build import Built
     from rulewright.compile import Code
+    from rulewright.core.program import Program
+    from rulewright.fingerprint import Marks
+    from rulewright.run.engine import Engine
+    from rulewright.run.game import Game
     from rulewright.step.link import Linked
     from rulewright.wasm.engine import Instance
 
 
 ENGINES = ("compile", "walk", "step", "wasm")
+ON_THE_CORE = ("step", "wasm")
 QUICK = 2_000  # components up to which generated code is used: with more, a step is so much work that all of it has to be counted, as the reference engine does
 
 
@@ -49,10 +53,15 @@ class RulesetError(Exception):
 class Rules:
     """A ruleset that is ready to be played."""
 
-    def __init__(self, built: Built, target: str, layers: Sequence[str], engine: str = ENGINES[0]) -> None:
-        assert built.graph is not None
-        self.built = built
-        self.graph: dict[str, Any] = built.graph
+    def __init__(
+        self, built: Built | Sources, target: str, layers: Sequence[str], engine: str = ENGINES[0], kept: kept_rules.Kept | None = None
+    ) -> None:
+        graph = built.graph if kept is None else kept.graph  # type: ignore[union-attr]  # sources come with what was kept of them
+        assert graph is not None
+        self._made_from = built
+        if kept is not None:
+            self.program = kept.program
+        self.graph: dict[str, Any] = graph
         self.target = target
         self.layers = tuple(layers)
         self.engine = engine
@@ -63,8 +72,22 @@ class Rules:
         self._beginnings: dict[tuple[int, bool], Callable[[int], Any]] = {}  # where all games begin alike: they are made at their first decision
 
     @functools.cached_property
+    def built(self) -> Built:
+        """What came of building the rules; where they were kept from an earlier run, they are built when somebody asks for it."""
+        from rulewright.build import build_sources
+
+        return build_sources(self._made_from) if isinstance(self._made_from, Sources) else self._made_from
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """What was read, by the names of files."""
+        return self._made_from.texts
+
+    @functools.cached_property
     def marks(self) -> Marks:
         """Marks of what the rules mean, of all of them and of each declaration."""
+        from rulewright.fingerprint import marks
+
         return marks(self.graph)
 
     @property
@@ -91,26 +114,33 @@ class Rules:
     def world(self, players: int) -> World:
         """What exists in a game for so many players; the same for all such games."""
         if players not in self._worlds:
+            from rulewright.run.engine import WALKING
+
             world = World(self.graph, players)
             world.engine = self._compiled(world) if self.engine == "compile" and world.count <= QUICK else WALKING
             self._worlds[players] = world
         return self._worlds[players]
 
-    def linked(self, players: int) -> Linked:
-        """The rules as a program of the core, for so many players."""
+    @functools.cached_property
+    def program(self) -> Program:
+        """The rules as a program of the core."""
         from rulewright.core.lower import lower
-        from rulewright.step.link import Linked
 
+        return lower(self.graph)
+
+    def linked(self, players: int) -> Linked:
+        """The same, for so many players."""
         if players not in self._linked:
-            program = next(iter(self._linked.values())).program if self._linked else lower(self.graph)
-            self._linked[players] = Linked(program, World(self.graph, players))
+            from rulewright.step.link import Linked
+
+            self._linked[players] = Linked(self.program, World(self.graph, players))
         return self._linked[players]
 
     def instance(self, players: int) -> Instance:
         """The rules as a module of WebAssembly, for so many players."""
-        from rulewright.wasm.engine import Instance
-
         if players not in self._instances:
+            from rulewright.wasm.engine import Instance
+
             self._instances[players] = Instance(self.linked(players))
         return self._instances[players]
 
@@ -119,10 +149,11 @@ class Rules:
         from rulewright.compile import Code, link
 
         if self._code is None:
-            assert self.built.graph is not None
             try:
-                self._code = Code.of(self.built.graph)
+                self._code = Code.of(self.graph)
             except (SyntaxError, RecursionError):  # Python takes only so many loops and questions inside each other
+                from rulewright.run.engine import WALKING
+
                 self.engine = "walk"
                 return WALKING
         return link(world, self._code)
@@ -148,6 +179,8 @@ class Rules:
                 return made
             beginning = self._worlds[players].beginnings.get(automatic) if players in self._worlds else None
             if beginning is not None:
+                from rulewright.run.game import begun
+
                 return begun(beginning, self, seed)
         low, high = self.players
         players = low if players is None else whole(players, "the number of players")
@@ -155,9 +188,11 @@ class Rules:
             raise ValueError(
                 f"'{self.id}' is for {low} to {high} players, not {players}" if low < high else f"'{self.id}' is for {low} players, not {players}"
             )
-        if self.engine in ("step", "wasm"):
+        if self.engine in ON_THE_CORE:
             stepped: Game = self._stepped(players, whole(seed, "the seed"), _script(chance), automatic, budget)
             return stepped
+        from rulewright.run.game import start
+
         return start(self, players, whole(seed, "the seed"), automatic=automatic, script=_script(chance), budget=budget, world=self.world(players))
 
     def _stepped(self, players: int, seed: int, script: Script, automatic: bool, budget: Budget | None) -> Any:
@@ -199,7 +234,7 @@ def saving_of(engine: str) -> ModuleType:
     from rulewright.game import saving as of_the_core
     from rulewright.run import saving
 
-    return of_the_core if engine in ("step", "wasm") else saving
+    return of_the_core if engine in ON_THE_CORE else saving
 
 
 def _script(chance: Sequence[object] | str | None) -> Script:
@@ -226,10 +261,21 @@ def load(
         raise TypeError(f"options is a mapping of names to values, not {options!r}")
     if engine not in ENGINES:
         raise ValueError(f"there is no engine '{engine}'; there are {' and '.join(ENGINES)}")
-    built = build(path_or_name, layers, options)
+    sources, complaints = read_sources(path_or_name, layers, options or {})
+    target, added = standing(path_or_name), [standing(layer) for layer in layers]
+    path = None if engine not in ON_THE_CORE or any(each.severity == "error" for each in complaints) else kept_rules.entry_path(sources)
+    kept = kept_rules.read(path) if path is not None else None
+    if kept is not None:
+        return Rules(sources, target, added, engine, kept)
+    from rulewright.build import build_sources
+
+    built = build_sources(sources, complaints)
     if built.graph is None:
         raise RulesetError(built.obstacles, built.texts)
-    return Rules(built, standing(path_or_name), [standing(layer) for layer in layers], engine)
+    rules = Rules(built, target, added, engine)
+    if path is not None:
+        kept_rules.write(path, built.graph, rules.program)
+    return rules
 
 
 def load_game(path: str | Path, *, force: bool = False, engine: str = ENGINES[0]) -> Game:

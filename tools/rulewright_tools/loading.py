@@ -66,7 +66,7 @@ def show_failure(rules: Rules, error: RulesError, after: int | None = None) -> N
         click.echo(f"error: {render.printable(message)}", err=True)
     else:
         problem = Diagnostic("run", message, Span(*error.span))
-        click.echo(render.as_text([problem], rules.built.texts, colour_wanted(sys.stderr), 1), nl=False, err=True)
+        click.echo(render.as_text([problem], rules.texts, colour_wanted(sys.stderr), 1), nl=False, err=True)
     raise click.exceptions.Exit(1)
 
 

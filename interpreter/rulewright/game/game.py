@@ -15,15 +15,13 @@ from typing import Any, NamedTuple, NoReturn
 from rulewright.core import chance
 from rulewright.core.world import World
 from rulewright.decision import Decision, Option, Result
-from rulewright.errors import IllegalChoice, RulesError, SaveError
-from rulewright.game import decisions, saving
-from rulewright.game.determinize import imagined
+from rulewright.errors import IllegalChoice, RulesError, SaveError, whole
+from rulewright.game import decisions
 from rulewright.game.engine import Engine
 from rulewright.game.log_text import as_entry, entries, entries_for
 from rulewright.game.sampling import Sampling
 from rulewright.game.view_cache import view
 from rulewright.game.views import standings
-from rulewright.game.why_not import why_not
 from rulewright.step.instructions import CHANCE
 from rulewright.step.machine import Machine
 from rulewright.step.record import asked_question
@@ -178,7 +176,7 @@ class Game:
         self._go_to(before)
         if isinstance(error, RecursionError):
             raise RulesError(f"effects or values inside each other without end (in '{unit}')", unit) from None
-        if self.loaded and isinstance(error, saving.DAMAGES):
+        if self.loaded and _is_unsound(error):
             raise SaveError(f"the save the game was loaded from is damaged: '{unit}' cannot go on ({type(error).__name__})") from error
         raise error
 
@@ -252,6 +250,8 @@ class Game:
         assert seat is not None
         if not isinstance(thing, str):
             raise TypeError(f"what is not offered is named by a text, not by {thing!r}")
+        from rulewright.game.why_not import why_not
+
         return why_not(self._machine, seat, thing)
 
     def imagine(self, player: int | None, seed: int) -> Game:
@@ -259,6 +259,8 @@ class Game:
 
         The view and the log stay the same, and what that player has seen and could follow since is where it is.
         """
+        from rulewright.game.determinize import imagined
+
         seat, made = self._seat(player), self.clone()
         made._engine = imagined(self._engine, seat, whole(seed, "the seed"))
         made._decision = None
@@ -274,6 +276,8 @@ class Game:
 
     def save(self, path: str | Path | None = None) -> dict[str, Any]:
         """The game as data that `load_game` takes; written to a file if one is named."""
+        from rulewright.game import saving
+
         data = saving.as_save(self)
         if path is not None:
             saving.write_file(path, data)
@@ -281,7 +285,9 @@ class Game:
 
     def replay(self) -> dict[str, Any]:
         """The game as its choices."""
-        return saving.as_replay(self)
+        from rulewright.game.saving import as_replay
+
+        return as_replay(self)
 
     @property
     def result(self) -> Result | None:
@@ -294,11 +300,11 @@ class Game:
         return Result(by["won"], by["lost"], by["eliminated"])
 
 
-def whole(value: int, what: str) -> int:
-    """A whole number that a caller gives; refuses whatever else Python would take for one."""
-    if type(value) is not int:
-        raise TypeError(f"{what} is a whole number, not {value!r}")
-    return value
+def _is_unsound(error: BaseException) -> bool:
+    """Whether an error is one that comes of a save in which something has been changed."""
+    from rulewright.game.saving import DAMAGES
+
+    return isinstance(error, DAMAGES)
 
 
 def start(rules: Any, engine: Engine, seed: int, *, automatic: bool = False) -> Game:

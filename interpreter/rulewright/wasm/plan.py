@@ -41,7 +41,9 @@ class Plan(msgspec.Struct):
     list_fields: set[str]
     list_slots: set[int]  # the values that are lists
     start_lists: dict[tuple[int | None, ...], int]  # lists that fields begin with, and where they lie
-    points: dict[tuple[int, int], tuple[int, list[int]]]  # by unit and point: the address at which a frame rests there, and the names that matter then
+    points: dict[
+        tuple[int, int], tuple[int, list[int]]
+    ]  # by unit and point: the address at which a frame rests there, and the names that matter then
     addresses: dict[int, tuple[int, int]]  # the other way round
     told: dict[int, list[bool]]  # by the address of a message: which of the values in it are lists
     secretive: bool  # whether anybody can be unable to tell what something is
