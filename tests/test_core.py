@@ -311,6 +311,10 @@ OTHERS = (
 )  # fmt: skip
 
 
+# What rules of those tests are meant to end in.
+MEANT = ("but it goes from 0 to 5", "but nothing is handed to it", "is to be put into itself", "something repeats for ever")
+
+
 @slow
 def test_every_ruleset_of_the_tests_means_the_same(tmp_path: Path) -> None:
     """Whatever small ruleset other tests load is played in lockstep as well."""
@@ -320,6 +324,7 @@ def test_every_ruleset_of_the_tests_means_the_same(tmp_path: Path) -> None:
     report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
     assert report["games"] > 200, told.stdout[-2_000:]
     assert report["different"] == []
+    assert [error for error in report["failed"] if not any(words in error for words in MEANT)] == []
 
 
 # -- programs

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from rulewright import tree as t
 from rulewright.resolve.linked import Linked
 from rulewright.resolve.provenance import SOURCES, provenance, said_by, together
+from rulewright_tools.cli import COMMANDS
 from tests.playing import ROOT, built
 
 RULESETS = ROOT / "rulesets"
@@ -109,3 +111,11 @@ def test_components_by_source(name: str) -> None:
     rows = table((RULESETS / name / "README.md").read_text(encoding="utf-8"))
     assert Counter(kind for kinds, _ in rows for kind in kinds) == Counter(found.keys())
     assert dict(rows) == {kinds: [sum(found[kind][column] for kind in kinds) for column in COLUMNS] for kinds, _ in rows}
+
+
+@pytest.mark.parametrize("page", sorted(RULESETS.glob("*/README.md")), ids=lambda page: page.parent.name)
+def test_commands_are_typed_as_in_the_main_readme(page: Path) -> None:
+    """By the name that is on the PATH, in any folder; each names a command that there is."""
+    text = page.read_text(encoding="utf-8")
+    assert "tools/rulewright" not in text
+    assert set(re.findall(r"(?:^    |`)rulewright ([a-z]+)", text, re.MULTILINE)) <= set(COMMANDS)
