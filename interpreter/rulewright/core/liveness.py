@@ -1,7 +1,8 @@
 """Liveness: which names of a unit can still be read at a point of it.
 
 A name that nothing can read any more is not part of a state: engines need not keep it, saves do not hold it, and two states that differ in such names only are the
-same. `Liveness.at(address)` gives the slots that matter in a frame that rests at an address.
+same. A name that one statement gives its value matters together with the names in that statement: whoever imagines a game in which those stand for something else
+asks again what it says then (see `game.determinize`).
 """
 
 from __future__ import annotations
@@ -94,6 +95,7 @@ class Liveness:
         for label, block in enumerate(program.blocks):
             self.blocks.setdefault(block.unit, []).append(label)
         self._entering: dict[str, dict[int, int]] = {}
+        self._echoes: dict[str, dict[int, int]] = {}
         # The arguments of an event are asked for again by whoever proceeds with it.
         self._always = {
             name: sum(1 << slot for slot in range(unit.parameters))
@@ -132,7 +134,7 @@ class Liveness:
                     live |= found.get(to, 0)
                 for read, given in reversed(effects[label]):
                     live = live & ~given | read
-                live |= always
+                live = self._closed(unit, live | always)
                 if live != found[label]:
                     found[label] = live
                     for before in leading.get(label, ()):
@@ -151,7 +153,39 @@ class Liveness:
         for each in reversed(block.code[number:]):
             read, given = effect_of(each, self.program.questions)
             live = live & ~given | read
-        return live | always
+        return self._closed(block.unit, live | always)
+
+    def _closed(self, unit: str, live: int) -> int:
+        """Some slots with those that what they say was made of."""
+        echoes = self._echoes.get(unit)
+        if echoes is None:
+            echoes = self._echoes[unit] = self._made_of(unit)
+        more = live
+        while more:
+            more = sum_of(echoes[slot] for slot in slots(more) if slot in echoes) & ~live
+            live |= more
+        return live
+
+    def _made_of(self, unit: str) -> dict[int, int]:
+        """By slot that one statement alone gives a value, if that stands for no components: the slots it is made of."""
+        times: dict[int, list[c.Instruction]] = {}
+        for each in (each for label in self.blocks[unit] for each in self.program.blocks[label].code):
+            for slot in slots(effect_of(each, self.program.questions)[1]):
+                times.setdefault(slot, []).append(each)
+        locals_ = self.program.units[unit].locals
+        return {
+            slot: bits
+            for slot, (first, *others) in times.items()
+            if isinstance(first, c.Let) and not others and locals_[slot].sort not in ("kind", "any") and (bits := names_in(first)[0])
+        }
+
+
+def sum_of(bits: Iterable[int]) -> int:
+    """All that are in any of some sets of bits."""
+    found = 0
+    for each in bits:
+        found |= each
+    return found
 
 
 def _ongoing(node: Any, found: dict[str, int]) -> None:

@@ -36,8 +36,9 @@ def decision(machine: Machine, player: int, values: Sequence[Value]) -> Decision
 
 def names(machine: Machine, player: int, question: c.Question, values: Sequence[Value]) -> Iterator[Name]:
     """The names of answers, for the player who is asked."""
-    for value in values:
-        yield name_of(machine, question, value, hidden_at(machine, player, question, value), label_values(machine, question, value))
+    for number, value in enumerate(values):
+        again = values[:number].count(value) if question.written else 0
+        yield name_of(machine, question, value, hidden_at(machine, player, question, value, again), label_values(machine, question, value))
 
 
 def distinct(found: Iterator[Name]) -> Iterator[Name]:

@@ -115,7 +115,7 @@ class Stepping:
         assert asked is not None
         value = asked[1][index]
         if self.machine.needed is None:
-            record(self.machine, value)
+            record(self.machine, value, asked[1][:index].count(value))
         instructions.take(self.machine, value)
         self.run()
 

@@ -15,8 +15,8 @@ Hidden = tuple[int, tuple[int, ...], tuple[Value, ...], int]  # a position, a pl
 ALWAYS_TOLD = ("order", "replacement", "reaction")  # kinds of questions that an answer does not say
 
 
-def record(machine: Machine, value: Value) -> None:
-    """Write the answer that is about to be taken to the log."""
+def record(machine: Machine, value: Value, again: int = 0) -> None:
+    """Write the answer that is about to be taken to the log: of several that are the same, the one with so many before it."""
     assert machine.asked is not None
     player, number = machine.asked[0], asked_question(machine)
     question = machine.program.questions[number]
@@ -24,14 +24,14 @@ def record(machine: Machine, value: Value) -> None:
     label = label_values(machine, question, value)
     told = question.worded or value is None or question.kind in ALWAYS_TOLD
     prompt = text_values(machine, question.prompt, names) if told else None
-    again = question.secret and question.picked is not None and bool(names[question.picked])
-    silent = again or (question.kind == "reaction" and value is None)
+    picking = question.secret and question.picked is not None and bool(names[question.picked])
+    silent = picking or (question.kind == "reaction" and value is None)
     public = (
         not silent
         and not question.secret
         and all(machine.seers_of(each) == machine.world.everyone for each in _spoken_of(machine, question, value, label))
     )
-    machine.write("choice", player, number, value, hidden_at(machine, player, question, value), label, prompt, 1 << player, public, silent)
+    machine.write("choice", player, number, value, hidden_at(machine, player, question, value, again), label, prompt, 1 << player, public, silent)
 
 
 def asked_question(machine: Machine) -> int:
@@ -66,10 +66,11 @@ def component_of(machine: Machine, question: c.Question, value: Value) -> int | 
     return found if 0 <= found < machine.world.count else None
 
 
-def hidden_at(machine: Machine, player: int, question: c.Question, value: Value) -> Hidden | None:
-    """Where the thing that an answer names lies, if the player cannot tell what it is; what the rules name themselves has its name."""
+def hidden_at(machine: Machine, player: int, question: c.Question, value: Value, again: int = 0) -> Hidden | None:
+    """Where the thing that an answer names lies, if the player cannot tell what it is; what the rules name themselves has its name, also where another answer is the
+    same thing (so many times it comes before): that it is must not be told."""
     component = component_of(machine, question, value)
-    if component is None or machine.knows(player, component) or is_written(machine, question, value):
+    if component is None or machine.knows(player, component) or is_written(machine, question, value, again):
         return None
     place = seen_place(machine, player, machine.state.where[component])
     return machine.position(player, component), place, tuple([read for _, read in machine.back_of(component)]), component
@@ -86,12 +87,13 @@ def seen_place(machine: Machine, player: Value, place: int) -> tuple[int, ...]:
     return place, machine.lying_in(player, around).index(holder) + 1, *seen_place(machine, player, around)
 
 
-def is_written(machine: Machine, question: c.Question, value: Value) -> bool:
+def is_written(machine: Machine, question: c.Question, value: Value, again: int) -> bool:
     """Whether the rules themselves name something that may be chosen."""
     if not any(question.written) or machine.asked is None:
         return False
     values = [each for each in machine.asked[1] if each is not None]
-    return len(values) == len(question.written) and question.written[values.index(value)]
+    places = [number for number, each in enumerate(values) if each == value]
+    return len(values) == len(question.written) and question.written[places[again]]
 
 
 def label_values(machine: Machine, question: c.Question, value: Value) -> tuple[Value, ...] | None:

@@ -91,10 +91,20 @@ class Choices:
         if form == "number":
             return c.Numbers(expressions(node["low"], scope), expressions(node["high"], scope))
         found = expressions.several(node["from"], scope)
-        named = node["from"]["op"] == "list" and all(part["op"] == "component" for part in node["from"]["parts"])
-        if node["as"] not in ("kind", "any") or named or player is None:
+        if node["as"] not in ("kind", "any") or player is None:
             return found
-        return self.low.veiled(found, player)
+        if node["from"]["op"] != "list" or not any(part["op"] == "component" for part in node["from"]["parts"]):
+            return self.low.veiled(found, player)
+        # What the rules name themselves stays where they name it; only the rest is in an order that tells nothing.
+        others, named = ([part for part in node["from"]["parts"] if (part["op"] == "component") == by_name] for by_name in (False, True))
+        if len(others) < 2:
+            return found
+        return c.Both(
+            (
+                self.low.veiled(expressions.several({**node["from"], "parts": others}, scope), player),
+                expressions.several({**node["from"], "parts": named}, scope),
+            )
+        )
 
     def open_option(self, option: dict[str, Any], payer: c.Expression, scope: Scope) -> c.Expression:
         """Whether an option in words can be taken."""
@@ -112,7 +122,7 @@ class Choices:
         made = c.Question(
             "choose", origin, expressions.text(node["prompt"], scope) if worded else self.prompt(node, plan), plan.path if plan else None,
             values, tuple(expressions.text(option["label"], scope) for option in node["options"]), None, worded, declines,  # type: ignore[arg-type]
-            tuple(part["op"] == "component" for part in node["from"]["parts"]) if listed else (), bool(node["secret"]), None, picked,
+            written_in(node["from"]) if listed else (), bool(node["secret"]), None, picked,
             scope.names(),
         )  # fmt: skip
         return self.low.question(made)
@@ -231,3 +241,9 @@ class Choices:
         if option["costs"]:
             self.low.costs.pay(self.low.costs.written(option["costs"], scope), payer, writer, scope)
         self.low.statements.chain(option["body"], writer, scope)
+
+
+def written_in(listed: dict[str, Any]) -> tuple[bool, ...]:
+    """Which of the things of a list the rules name themselves, in the order in which they are offered (see `things`)."""
+    named = [part["op"] == "component" for part in listed["parts"]]
+    return tuple(sorted(named) if named.count(False) > 1 else named)
