@@ -76,6 +76,23 @@ def test_imports_go_in_one_direction() -> None:
     assert against_the_direction(INTERPRETER) == []
 
 
+# Who knows of the engines that are to go: who chooses an engine, who is the old public face, and two commands that show or measure what they make.
+OLD = ("rulewright.run", "rulewright.compile")
+KNOW_OF_OLD = ("rulewright", "rulewright.rules", "rulewright.bots", "rulewright_tools.graph", "rulewright_tools.bench.subjects")
+
+
+def test_nothing_but_the_choice_of_an_engine_knows_the_old_ones() -> None:
+    """So that they can be taken away."""
+    both = modules(INTERPRETER) | modules(TOOLS)
+    assert [
+        f"{name}:{line}: {wanted}"
+        for name, path in both.items()
+        if not name.startswith(OLD) and name not in KNOW_OF_OLD
+        for line, wanted in imports(path, both)
+        if wanted.startswith(OLD)
+    ] == []
+
+
 def test_every_stage_has_its_place() -> None:
     """In the order above, and on the page that describes the interpreter."""
     there = {stage(name) for name in modules(INTERPRETER)} - {""}

@@ -19,9 +19,9 @@ from rulewright_tools.loading import engine_option, refuse, rules_named, show_fa
 from rulewright_tools.transcript import Eyes, as_text, counted, in_words, people, read_eyes
 
 if TYPE_CHECKING:
+    from rulewright import Game
     from rulewright.game.saving import Difference
     from rulewright.rules import Rules
-    from rulewright.run.game import Game
 
 
 @click.command("replay")

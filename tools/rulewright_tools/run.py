@@ -23,9 +23,9 @@ from rulewright_tools.transcript import Eyes, Transcript, as_document, in_words,
 from rulewright_tools.validate import _read_options
 
 if TYPE_CHECKING:
+    from rulewright import Game
     from rulewright.bots import Bot
     from rulewright.rules import Rules
-    from rulewright.run.game import Game
 
 _ENOUGH = 20_000
 

@@ -19,8 +19,8 @@ import msgspec
 from rulewright.render import printable
 
 if TYPE_CHECKING:
+    from rulewright import Game
     from rulewright.decision import Decision
-    from rulewright.run.game import Game
 
 Entry = dict[str, Any]
 _STYLES = {
