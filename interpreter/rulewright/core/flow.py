@@ -7,18 +7,14 @@ import msgspec
 from rulewright.core import program as c
 
 # What may end a block, and by which of its parts it leads on.
-LEADING: dict[type, tuple[str, ...]] = {
-    c.Jump: ("to",), c.Branch: ("then", "otherwise"), c.Dispatch: ("cases", "otherwise"), c.Switch: ("cases", "otherwise"), c.Next: ("body", "after"),
-    c.Call: ("then",), c.CallHook: ("then",), c.RunDeferred: ("then",), c.Proceed: ("then",), c.Ask: ("then", "otherwise"), c.Return: (), c.Fail: (),
-    c.EndGame: (), c.Finish: (),
-}  # fmt: skip
+LEADING: dict[type, tuple[str, ...]] = c.parts_with("Label") | {c.Return: (), c.Fail: (), c.EndGame: (), c.Finish: ()}
 
 
-def targets(last: c.Instruction) -> list[c.Label]:
-    """The blocks that the last instruction of a block may lead on to."""
+def targets(node: c.Instruction) -> list[c.Label]:
+    """The blocks that an instruction may lead on to."""
     found: list[c.Label] = []
-    for name in LEADING[type(last)]:
-        to = getattr(last, name)
+    for name in LEADING.get(type(node), ()):
+        to = getattr(node, name)
         found += to.values() if isinstance(to, dict) else [to]
     return found
 

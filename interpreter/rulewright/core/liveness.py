@@ -7,83 +7,50 @@ asks again what it says then (see `game.determinize`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
 
 from rulewright.core import program as c
+from rulewright.core.flow import targets
 
-BINDING = (c.Query, c.Bind, c.Fold, c.Map, c.Measure, c.Through, c.Selection)
+READ, GIVEN, BOUND = c.parts_with("Slot", "Changed"), c.parts_with("Given", "Changed"), c.parts_with("Bound")
 
 
-def names_in(node: Any) -> tuple[int, int]:
-    """The slots that an instruction or expression reads, and those that expressions in it give, as bits."""
-    read = given = 0
+def parts(node: Any) -> Iterator[msgspec.Struct]:
+    """An instruction or expression, or several, and all that is in them."""
     todo = [node]
     while todo:
         part = todo.pop()
-        kind = type(part)
-        if kind is c.Name:
-            read |= 1 << part.slot
-        elif kind is tuple:
+        if isinstance(part, msgspec.Struct):
+            yield part
+            todo += [inner for name in part.__struct_fields__ if isinstance(inner := getattr(part, name), msgspec.Struct | tuple | dict)]
+        elif isinstance(part, tuple):
             todo += part
-        elif kind is dict:
+        elif isinstance(part, dict):
             todo += part.values()
-        elif isinstance(part, msgspec.Struct):
-            if isinstance(part, BINDING):
-                given |= 1 << part.slot
-            if isinstance(part, c.Fold):
-                given |= 1 << part.result
-            for name in part.__struct_fields__:
-                inner = getattr(part, name)
-                if isinstance(inner, msgspec.Struct | tuple | dict):
-                    todo.append(inner)
-    return read & ~given, given
+
+
+def names_in(node: Any) -> tuple[int, int]:
+    """The slots that an instruction or expression reads, and those that hold inside expressions in it, as bits."""
+    read = bound = 0
+    for part in parts(node):
+        kind = type(part)
+        if kind in READ:
+            read |= bits(getattr(part, name) for name in READ[kind])
+        if kind in BOUND:
+            bound |= bits(getattr(part, name) for name in BOUND[kind])
+    return read & ~bound, bound
 
 
 def effect_of(node: c.Instruction, questions: list[c.Question]) -> tuple[int, int]:
     """The slots that an instruction reads, and those that it gives values, as bits."""
-    read, _ = names_in(node)
-    given = 0
-    match node:
-        case c.Let(slot=slot) | c.Roll(slot=slot) | c.Pick(slot=slot):
-            given = 1 << slot
-        case c.Ask(slot=slot, question=number):
-            given = 1 << slot
-            question = questions[number]
-            read |= names_in((question.prompt, question.labels))[0]
-            for asked in (*(question.turns or ()), question.picked):
-                read |= 0 if asked is None else 1 << asked
-        case c.Settle(slot=slot, list=items, cursor=cursor):
-            given = 1 << slot
-            for asked in (slot, items, cursor):
-                read |= 0 if asked is None else 1 << asked
-        case c.Next(list=items, cursor=cursor, slot=slot):
-            read |= 1 << items | 1 << cursor
-            given = 1 << cursor | 1 << slot
-        case c.Result():
-            for result in (node.value, node.status, node.cancelled):
-                given |= 0 if result is None else 1 << result
-    return read, given
-
-
-def successors(node: Any) -> list[int]:
-    """The blocks that an instruction leads to."""
-    match node:
-        case c.Jump(to=to):
-            return [to]
-        case c.Branch(then=then, otherwise=otherwise):
-            return [then, otherwise]
-        case c.Dispatch(cases=cases, otherwise=otherwise) | c.Switch(cases=cases, otherwise=otherwise):
-            return [*cases.values(), otherwise]
-        case c.Next(body=body, after=after):
-            return [body, after]
-        case c.Call(then=then) | c.CallHook(then=then) | c.RunDeferred(then=then) | c.Proceed(then=then):
-            return [then]
-        case c.Ask(then=then, otherwise=otherwise):
-            return [then, otherwise]
-    return []
+    read = names_in(node)[0]
+    if isinstance(node, c.Ask):
+        question = questions[node.question]
+        read |= names_in((question.prompt, question.labels))[0] | bits((*(question.turns or ()), question.picked))
+    return read, bits(getattr(node, name) for name in GIVEN.get(type(node), ()))
 
 
 class Liveness:
@@ -102,14 +69,10 @@ class Liveness:
             for name, unit in program.units.items()
             if unit.arguments or name.startswith("event ")
         }
-        ongoing: dict[str, int] = {}
-        for function in program.functions.values():
-            _ongoing(function.body, ongoing)
-        for block in program.blocks:
-            for each in block.code:
-                _ongoing(each, ongoing)
-        for name, bits in ongoing.items():
-            self._always[name] = self._always.get(name, 0) | bits
+        bodies = (*(function.body for function in program.functions.values()), *(tuple(block.code) for block in program.blocks))
+        for part in parts(bodies):
+            if isinstance(part, c.Ongoing):  # asked about in frames from outside
+                self._always[part.unit] = self._always.get(part.unit, 0) | 1 << part.slot
 
     def entering(self, unit: str) -> dict[int, int]:
         """The slots that matter where each block of a unit begins, as bits."""
@@ -122,7 +85,7 @@ class Liveness:
             leading: dict[int, list[int]] = {}
             for label in self.blocks[unit]:
                 for each in blocks[label].code[-1:]:
-                    for to in successors(each):
+                    for to in targets(each):
                         leading.setdefault(to, []).append(label)
             todo = list(self.blocks[unit])
             waiting = set(todo)
@@ -130,7 +93,7 @@ class Liveness:
                 label = todo.pop()
                 waiting.discard(label)
                 live = always
-                for to in successors(blocks[label].code[-1]) if blocks[label].code else ():
+                for to in targets(blocks[label].code[-1]) if blocks[label].code else ():
                     live |= found.get(to, 0)
                 for read, given in reversed(effects[label]):
                     live = live & ~given | read
@@ -148,7 +111,7 @@ class Liveness:
         block = self.program.blocks[label]
         found = self.entering(block.unit)
         live = always = self._always.get(block.unit, 0)
-        for to in successors(block.code[-1]):
+        for to in targets(block.code[-1]):
             live |= found.get(to, 0)
         for each in reversed(block.code[number:]):
             read, given = effect_of(each, self.program.questions)
@@ -188,21 +151,14 @@ def sum_of(bits: Iterable[int]) -> int:
     return found
 
 
-def _ongoing(node: Any, found: dict[str, int]) -> None:
-    """The slots that are asked about in frames from outside."""
-    todo = [node]
-    while todo:
-        part = todo.pop()
-        if isinstance(part, c.Ongoing):
-            found[part.unit] = found.get(part.unit, 0) | 1 << part.slot
-        if isinstance(part, msgspec.Struct):
-            todo += [inner for name in part.__struct_fields__ if isinstance(inner := getattr(part, name), msgspec.Struct | tuple | dict)]
-        elif isinstance(part, tuple):
-            todo += part
-        elif isinstance(part, dict):
-            todo += part.values()
-
-
 def slots(bits: int) -> Iterable[int]:
     """The slots that bits stand for."""
     return (slot for slot in range(bits.bit_length()) if bits >> slot & 1)
+
+
+def bits(slots: Iterable[int | None]) -> int:
+    """Slots as bits."""
+    found = 0
+    for slot in slots:
+        found |= 0 if slot is None else 1 << slot
+    return found

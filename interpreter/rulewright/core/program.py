@@ -24,8 +24,12 @@ from rulewright.limits import GREATEST as GREATEST  # the largest number, and it
 WORDS = 1 << 30  # words are numbered from here; numbers of the rules stay below
 
 Shape = Literal["one", "list", "lists"]
-Slot = int
-Label = int  # the number of a block
+# What passes over programs know of a number is said by the name of its type; `parts_with` finds it.
+Slot = int  # of a name that is read
+Given = int  # of a name that an instruction gives a value
+Changed = int  # of one that it reads and gives a value
+Bound = int  # of a name that holds inside an expression
+Label = int  # the number of a block that an instruction leads to
 Position = Literal["top", "bottom"]
 
 
@@ -35,6 +39,10 @@ def _tag(name: str) -> str:
 
 class Node(msgspec.Struct, frozen=True, tag_field="op", tag=_tag):
     """A part of a program."""
+
+
+class Test(Node, frozen=True):
+    """An expression that holds or does not: 1 or 0."""
 
 
 # -- expressions that give one value
@@ -90,13 +98,13 @@ class Decider(Node, frozen=True):
     of: Expression
 
 
-class Asked(Node, frozen=True):
+class Asked(Test, frozen=True):
     """Whether there is such a player who is still asked things."""
 
     player: Expression
 
 
-class Compare(Node, frozen=True):
+class Compare(Test, frozen=True):
     """Whether two values compare so; nothing is neither less nor more than anything."""
 
     how: Literal["=", "!=", "<", "<=", ">", ">="]
@@ -104,26 +112,26 @@ class Compare(Node, frozen=True):
     right: Expression
 
 
-class Same(Node, frozen=True):
+class Same(Test, frozen=True):
     """Whether two lists hold the same things, in whatever order."""
 
     left: Expression
     right: Expression
 
 
-class And(Node, frozen=True):
+class And(Test, frozen=True):
     """Whether all hold; what comes after one that does not is not looked at."""
 
     parts: tuple[Expression, ...]
 
 
-class Or(Node, frozen=True):
+class Or(Test, frozen=True):
     """Whether any holds."""
 
     parts: tuple[Expression, ...]
 
 
-class Not(Node, frozen=True):
+class Not(Test, frozen=True):
     """Whether something does not hold."""
 
     part: Expression
@@ -147,41 +155,41 @@ class Arithmetic(Node, frozen=True):
     high: int | None = None
 
 
-class IsKind(Node, frozen=True):
+class IsKind(Test, frozen=True):
     """Whether something is of a kind, or is a component of a name."""
 
     of: Expression
     noun: str
 
 
-class In(Node, frozen=True):
+class In(Test, frozen=True):
     """Whether a value is in a list."""
 
     item: Expression
     list: Expression
 
 
-class Lies(Node, frozen=True):
+class Lies(Test, frozen=True):
     """Whether a component lies in a place, or in one of several places."""
 
     item: Expression
     places: Expression
 
 
-class Among(Node, frozen=True):
+class Among(Test, frozen=True):
     """Whether something is in a list or, if that is a list of places, lies in one of them: where the rules do not say what the list holds."""
 
     item: Expression
     list: Expression
 
 
-class Empty(Node, frozen=True):
+class Empty(Test, frozen=True):
     """Whether nothing lies in a place, or a list is empty."""
 
     of: Expression
 
 
-class Full(Node, frozen=True):
+class Full(Test, frozen=True):
     """Whether no more fits into a place."""
 
     of: Expression
@@ -205,7 +213,7 @@ class ByKind(Node, frozen=True):
 class Bind(Node, frozen=True):
     """A value in which a slot has another value."""
 
-    slot: Slot
+    slot: Bound
     value: Expression
     body: Expression
 
@@ -213,15 +221,15 @@ class Bind(Node, frozen=True):
 class Fold(Node, frozen=True):
     """A value that is changed once for each thing of a list that passes the test; `result` holds it meanwhile."""
 
-    result: Slot
+    result: Bound
     start: Expression
-    slot: Slot
+    slot: Bound
     source: Expression
     test: Expression | None
     value: Expression
 
 
-class Exists(Node, frozen=True):
+class Exists(Test, frozen=True):
     """Whether a list holds anything."""
 
     list: Expression
@@ -256,7 +264,7 @@ class Measure(Node, frozen=True):
     """The highest, lowest or total of a value over a list."""
 
     how: Literal["total", "highest", "lowest"]
-    slot: Slot
+    slot: Bound
     source: Expression
     value: Expression
 
@@ -331,14 +339,14 @@ class ApplyHook(Node, frozen=True):
     result: Expression
 
 
-class Used(Node, frozen=True):
+class Used(Test, frozen=True):
     """Whether something that may happen once has happened: a hook or action, of a component or nobody's."""
 
     unit: str
     of: Expression
 
 
-class Trial(Node, frozen=True):
+class Trial(Test, frozen=True):
     """Whether something is only tried out."""
 
 
@@ -361,19 +369,19 @@ class GranterOf(Node, frozen=True):
     deed: Expression
 
 
-class Batched(Node, frozen=True):
+class Batched(Test, frozen=True):
     """Whether what happens is part of a batch that is going on."""
 
 
-class Ongoing(Node, frozen=True):
+class Ongoing(Test, frozen=True):
     """Whether a unit is going on, for a component."""
 
     unit: str
-    slot: Slot
+    slot: int
     of: Expression
 
 
-class Knows(Node, frozen=True):
+class Knows(Test, frozen=True):
     """Whether a player can tell what a component is; nobody can tell nothing, and who is no player can tell what everyone can."""
 
     player: Expression
@@ -394,7 +402,7 @@ class Selection(Node, frozen=True):
     picked: Expression
     least: Expression
     most: Expression
-    slot: Slot
+    slot: Bound
     test: Expression
 
 
@@ -443,7 +451,7 @@ class Query(Node, frozen=True):
     """Those of a list that pass all tests, in the order of keys; `slot` holds the thing looked at."""
 
     source: Expression
-    slot: Slot
+    slot: Bound
     tests: tuple[Expression, ...] = ()
     orders: tuple[Order, ...] = ()
 
@@ -451,7 +459,7 @@ class Query(Node, frozen=True):
 class Map(Node, frozen=True):
     """What a value is for each thing of a list, one after another; a value that is a list gives all its things."""
 
-    slot: Slot
+    slot: Bound
     source: Expression
     value: Expression
 
@@ -567,7 +575,7 @@ class Through(msgspec.Struct, frozen=True):
     """What counts as a way: things of a list that pass the tests. A thing is looked at when the way comes to it."""
 
     source: Expression
-    slot: Slot
+    slot: Bound
     tests: tuple[Expression, ...]
     places: bool = False  # places count, where links lead to them
 
@@ -603,7 +611,7 @@ Expression = One | Several | Text
 class Let(Node, frozen=True):
     """Give a slot a value."""
 
-    slot: Slot
+    slot: Given
     value: Expression
     origin: str | None = None
 
@@ -637,7 +645,7 @@ class Shuffle(Node, frozen=True):
 class Roll(Node, frozen=True):
     """Roll a die."""
 
-    slot: Slot
+    slot: Given
     die: str
     origin: str | None = None
 
@@ -645,7 +653,7 @@ class Roll(Node, frozen=True):
 class Pick(Node, frozen=True):
     """Let chance pick one of a list; nothing of none. `place`: something drawn from it; otherwise a choice, for which `question` says what the values are."""
 
-    slot: Slot
+    slot: Given
     source: Expression
     place: Expression | None = None
     question: int | None = None
@@ -658,7 +666,7 @@ class Settle(Node, frozen=True):
     `player` has chosen it without being able to tell it; or it is the next of the things in a list, of which the cursor's and those behind it come into question.
     """
 
-    slot: Slot
+    slot: Changed
     player: Expression | None = None
     list: Slot | None = None
     cursor: Slot | None = None
@@ -776,8 +784,8 @@ class Next(Node, frozen=True):
     """Give a slot the next item of a list, or go on after the loop. `cursor` is the slot that holds how many were taken."""
 
     list: Slot
-    cursor: Slot
-    slot: Slot
+    cursor: Changed
+    slot: Given
     body: Label
     after: Label
 
@@ -810,9 +818,9 @@ class RunDeferred(Node, frozen=True):
 class Result(Node, frozen=True):
     """Give slots what the unit that has just ended gave: its result, how it went, whether it cancelled."""
 
-    value: Slot | None = None
-    status: Slot | None = None
-    cancelled: Slot | None = None
+    value: Given | None = None
+    status: Given | None = None
+    cancelled: Given | None = None
 
 
 class Return(Node, frozen=True):
@@ -830,7 +838,7 @@ class Ask(Node, frozen=True):
     question: int
     player: Expression
     values: Expression
-    slot: Slot
+    slot: Given
     then: Label
     otherwise: Label
     origin: str | None = None
@@ -969,3 +977,11 @@ class Program(msgspec.Struct):
     phases: tuple[Label, ...] = ()  # where setup, play and ending begin
     ending: Label = 0
     over: Label = 0
+
+
+def parts_with(*types: str) -> dict[type, tuple[str, ...]]:
+    """The parts that hold a `Slot`, a `Label` and so on, of each sort of node that has such."""
+    nodes = [each for each in globals().values() if isinstance(each, type) and issubclass(each, msgspec.Struct)]
+    wanted = re.compile(rf"\b({'|'.join(types)})\b")
+    found = {each: tuple(name for name, of in each.__annotations__.items() if wanted.search(of)) for each in nodes}
+    return {each: names for each, names in found.items() if names}

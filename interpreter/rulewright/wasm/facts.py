@@ -10,12 +10,8 @@ from typing import Any
 
 from rulewright.core import program as c
 from rulewright.core.liveness import names_in, slots
-from rulewright.core.lower.expressions import LISTS
+from rulewright.core.shapes import shape
 from rulewright.step.link import Linked
-
-FLAGS = (
-    c.Compare, c.Same, c.And, c.Or, c.Not, c.IsKind, c.In, c.Lies, c.Among, c.Empty, c.Full, c.Exists, c.Asked, c.Used, c.Trial, c.Batched, c.Ongoing, c.Knows,
-)  # fmt: skip
 
 
 class Facts:
@@ -28,40 +24,13 @@ class Facts:
 
     # -- expressions
 
-    def shape(self, node: Any, locals_: list[c.Local]) -> str:
+    def shape(self, node: Any, locals_: list[c.Local]) -> c.Shape:
         """Whether an expression gives one value, a list, or a list of lists."""
-        if isinstance(node, c.Name):
-            return locals_[node.slot].shape
-        if isinstance(node, c.Query | c.OfKind | c.Once | c.Take | c.Without):
-            return "lists" if self.shape(node.source, locals_) == "lists" else "list"
-        if isinstance(node, c.Lines):
-            return "lists"
-        if isinstance(node, c.Listed | c.Both):
-            inner = {self.shape(part, locals_) for part in node.parts}
-            return "lists" if inner & ({"list", "lists"} if isinstance(node, c.Listed) else {"lists"}) else "list"
-        if isinstance(node, LISTS):
-            return "list"
-        if isinstance(node, c.Field):
-            return "list" if node.name == "ends" or node.name in self.list_fields else "one"
-        if isinstance(node, c.Apply):
-            return self.program.functions[node.function].shape
-        if isinstance(node, c.If):
-            return self.shape(node.yes, locals_) if self.shape(node.yes, locals_) != "one" else self.shape(node.no, locals_)
-        if isinstance(node, c.ByKind):
-            return "list" if any(self.shape(part, locals_) != "one" for part in (*node.cases.values(), node.otherwise)) else "one"
-        if isinstance(node, c.Needed):
-            return self.shape(node.of, locals_)
-        if isinstance(node, c.Bind):
-            return self.shape(node.body, locals_)
-        if isinstance(node, c.Fold):
-            return self.shape(node.start, locals_)
-        if isinstance(node, c.First | c.Last):
-            return "list" if self.shape(node.list, locals_) == "lists" else "one"
-        if isinstance(node, c.Lookup):
-            return "list" if node.several else "one"
-        if isinstance(node, c.Table):
-            return self.shape(node.otherwise, locals_)
-        return "one"
+        return shape(node, locals_, self.field_shape, lambda name: self.program.functions[name].shape)
+
+    def field_shape(self, name: str) -> c.Shape:
+        """The shape of a field."""
+        return "list" if name == "ends" or name in self.list_fields else "one"
 
     def is_flag(self, node: Any) -> bool:
         """Whether an expression gives 0 or 1 and nothing else."""
@@ -71,7 +40,7 @@ class Facts:
             return self.is_flag(node.yes) and self.is_flag(node.no)
         if isinstance(node, c.Bind):
             return self.is_flag(node.body)
-        return isinstance(node, FLAGS)
+        return isinstance(node, c.Test)
 
     def gives_flag(self, function: str) -> bool:
         """Whether a function gives 0 or 1 and nothing else; one that applies itself counts as not doing so."""

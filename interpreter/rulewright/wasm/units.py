@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from rulewright.core import program as c
-from rulewright.core.liveness import successors
+from rulewright.core.flow import targets
 from rulewright.wasm.assemble import Code, leb
 from rulewright.wasm.calls import CALLS
 from rulewright.wasm.changes import CHANGES
@@ -50,7 +50,7 @@ class Unit:
         resting: list[int] = [self.unit.entry]
         for block in self.blocks.values():
             for each in block.code[-1:]:
-                for label in successors(each):
+                for label in targets(each):
                     leads[label] += 1
                 if isinstance(each, c.Call | c.CallHook | c.RunDeferred | c.Proceed | c.Ask):
                     resting.append(each.then)
@@ -93,7 +93,7 @@ class Unit:
             stack.append((label, True))
             block = self.blocks.get(label)
             for each in block.code[-1:] if block else ():
-                for to in successors(each):
+                for to in targets(each):
                     if state.get(to) == 1:
                         found.append(to)
                     elif not state.get(to):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rulewright.core import program as c
 from rulewright.core.graph import nothing_given
 from rulewright.core.lower.builder import Scope
+from rulewright.core.shapes import shape
 
 if TYPE_CHECKING:
     from rulewright.core.lower import Lowering
@@ -18,45 +19,6 @@ if TYPE_CHECKING:
 Expr = dict[str, Any]
 NONE = c.Const(None)
 YES, NO = c.Const(1), c.Const(0)
-LISTS = (
-    c.Listed, c.Many, c.All, c.Members, c.OfKind, c.Once, c.Query, c.Map, c.Take, c.Without, c.Both, c.Numbers, c.Choices, c.Links, c.Belonging,
-    c.Neighbours, c.Within, c.Reachable, c.Visible, c.Veiled, c.Installed,
-)  # fmt: skip
-
-
-def shape(node: c.Expression, low: Lowering, scope: Scope) -> c.Shape:
-    """Whether an expression gives one value, a list, or a list of lists."""
-    if isinstance(node, c.Name):
-        return scope.writer.locals[node.slot].shape
-    if isinstance(node, c.Query | c.OfKind | c.Once | c.Take | c.Without):
-        return "lists" if shape(node.source, low, scope) == "lists" else "list"
-    if isinstance(node, c.Lines):
-        return "lists"
-    if isinstance(node, c.Listed | c.Both):
-        return (
-            "lists" if {shape(part, low, scope) for part in node.parts} & ({"list", "lists"} if isinstance(node, c.Listed) else {"lists"}) else "list"
-        )
-    if isinstance(node, LISTS):
-        return "list"
-    if isinstance(node, c.Field):
-        return low.field_shape(node.name)
-    if isinstance(node, c.Apply):
-        return low.function_shape(node.function)
-    if isinstance(node, c.If):
-        return "list" if "list" in (shape(node.yes, low, scope), shape(node.no, low, scope)) else "one"
-    if isinstance(node, c.ByKind):
-        return "list" if "list" in (shape(part, low, scope) for part in (*node.cases.values(), node.otherwise)) else "one"
-    if isinstance(node, c.Needed):
-        return shape(node.of, low, scope)
-    if isinstance(node, c.Bind):
-        return shape(node.body, low, scope)
-    if isinstance(node, c.Fold):
-        return shape(node.start, low, scope)
-    if isinstance(node, c.First | c.Last):
-        return "list" if shape(node.list, low, scope) == "lists" else "one"
-    if isinstance(node, c.Lookup):
-        return "list" if node.several else "one"
-    return "one"
 
 
 class Expressions:
@@ -102,7 +64,7 @@ class Expressions:
         return c.Many(node)
 
     def shape(self, node: c.Expression, scope: Scope) -> c.Shape:
-        return shape(node, self.low, scope)
+        return shape(node, scope.writer.locals, self.low.field_shape, self.low.function_shape)
 
     def parts(self, expressions: list[Expr], scope: Scope) -> tuple[c.Expression, ...]:
         return tuple(self(each, scope) for each in expressions)

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from rulewright.core import program as c
-from rulewright.core.liveness import BINDING, names_in
+from rulewright.core.liveness import BOUND, names_in
 from rulewright.core.passes.rewrite import Change, everything, rebuilt, rewritten
 
 SMALL = 8  # nodes of a function that is written out wherever it is applied
@@ -78,11 +78,8 @@ def written_out(function: c.Function, arguments: tuple[Any, ...], locals_: list[
         if isinstance(node, c.Name):
             return names[node.slot]
         made = rebuilt(node, change)
-        if isinstance(node, BINDING):
-            made = msgspec.structs.replace(made, slot=names[node.slot].slot)
-        if isinstance(node, c.Fold):
-            made = msgspec.structs.replace(made, result=names[node.result].slot)
-        return made
+        bound = {name: names[getattr(node, name)].slot for name in BOUND.get(type(node), ())}
+        return msgspec.structs.replace(made, **bound) if bound else made
 
     body = change(function.body)
     for slot, value in reversed(binds):
