@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from rulewright import RulesError, RulesetError, load
+from rulewright.limits import Budget
 from rulewright_tools.pictures.layout import layout
 from rulewright_tools.pictures.model import Arrow, Box, Picture
 
@@ -45,6 +46,18 @@ def test_whatever_is_asked_of_a_hostile_ruleset_ends_soon_and_both_engines_agree
     assert told == told_by(path, "walk")
     expected = OTHERWISE.get(path.stem, LOOKS)
     assert told[1] is None if expected is None else expected in told[1]
+
+
+OF_THE_CORE = {**OTHERWISE, "hooks20k": LOOKS, "hooks20k_while": LOOKS, "move_all": LOOKS, "swap": STEPS}  # every bearer of a hook is looked at
+
+
+@pytest.mark.parametrize("path", [pytest.param(path, id=path.stem, marks=[] if path.stem in EVERYDAY else pytest.mark.slow) for path in HOSTILE])
+def test_whatever_is_asked_of_a_hostile_ruleset_ends_soon_on_the_core_too(path: Path) -> None:
+    """Stepped, and in the module."""
+    told = told_by(path, "step")
+    assert told == told_by(path, "wasm")
+    expected = OF_THE_CORE.get(path.stem, LOOKS)
+    assert expected is None or expected in told[1]
 
 
 def text_of(tmp_path: Path, text: str) -> Path:
@@ -105,6 +118,73 @@ def test_budgets_end_at_the_same_place_in_both_engines(effect: str, count: int, 
     compiled, walked = outcome(path, "compile"), outcome(path, "walk")
     assert compiled == walked
     assert (expected in compiled[0]) if expected is not None else compiled[0] is None
+
+
+DEEP = """
+value sum(n: number) gives number:
+    if n > 0: give n + sum(n - 1)
+    give 0
+value even(n: number) gives number:
+    if n > 0: give odd(n - 1)
+    give 1
+value odd(n: number) gives number:
+    if n > 0: give even(n - 1)
+    give 0
+effect adding(n: number): set one.worth to sum(n)
+effect parting(n: number): set one.worth to even(n)
+effect offering(n: number):
+    let who = the first player
+    who chooses worth: a number from 1 to n
+effect picking():
+    let who = the first player
+    who chooses which: a coin
+"""
+
+
+@pytest.mark.parametrize(
+    ("effect", "count", "expected"),
+    [
+        ("deep(149)", 5, None),
+        ("deep(150)", 5, "effects inside effects more than 150 deep"),
+        ("ping(200)", 5, "effects inside effects more than 150 deep"),
+        ("adding(149)", 5, None),
+        ("adding(150)", 5, "the value 'sum' asks itself without end"),
+        ("parting(149)", 5, None),
+        ("parting(150)", 5, "the value 'even' asks itself without end"),
+        ("offering(2000)", 5, None),
+        ("offering(2001)", 5, "a choice among 2,001 numbers"),
+        ("picking()", 1_999, None),
+        ("picking()", 2_000, "a choice among 2,001 options"),
+        pytest.param("long(30000)", 5, None, marks=pytest.mark.slow),
+        ("long(70000)", 5, STEPS),
+        pytest.param("looking(900)", 1_900, None, marks=pytest.mark.slow),
+        pytest.param("looking(1200)", 1_900, LOOKS, marks=pytest.mark.slow),
+        pytest.param("all_at_once()", 19_000, None, marks=pytest.mark.slow),
+    ],
+)
+def test_budgets_of_the_core_end_at_the_same_place(effect: str, count: int, expected: str | None, tmp_path: Path) -> None:
+    """Stepped, and in the module."""
+    path = text_of(tmp_path, COINS.format(effect=effect, count=count) + DEEP)
+    stepped, inside = outcome(path, "step"), outcome(path, "wasm")
+    for frame in (*stepped[2]["frames"], *inside[2]["frames"]):
+        frame["names"] = {name: frame["names"][name] for name in frame["live"]}  # what nothing reads any more may be anything
+    assert stepped == inside
+    assert (expected in stepped[0]) if expected is not None else stepped[0] is None
+
+
+def test_a_log_ends_at_the_same_place(tmp_path: Path) -> None:
+    """However many choices it took to fill it; what was undone does not count."""
+    text = 'phase play:\n    let who = the first player\n    repeat:\n        who chooses one:\n            "Go": log "one"\n'
+    told = []
+    for engine in ("step", "wasm"):
+        game = load(text_of(tmp_path, text), engine=engine).new_game(players=1, budget=Budget(log=20))
+        for _ in range(10):
+            game.choose(0)
+            game.undo()
+            game.choose(0)
+        told.append((len(game.log(everything=True)), quickly(game.choose, 0), quickly(game.clone().choose, 0)))
+    assert told[0] == told[1]
+    assert "the log has more than 20 entries" in told[0][1]
 
 
 @pytest.mark.slow

@@ -208,10 +208,10 @@ class Rules:
         if self.engine == "wasm" and find_spec("wasmtime") is None:
             self.engine = "step"
             print("rulewright: wasmtime is not installed, so games are stepped in Python", file=sys.stderr)
-        if self.engine == "wasm" and usual:
+        if self.engine == "wasm" and sampler is None:
             from rulewright.wasm.engine import Running
 
-            engine = Running.fresh(self.instance(players), _first(seed))
+            engine = Running.fresh(self.instance(players), _first(seed), budget)
         else:
             linked = self.linked(players)
             engine = Stepping(linked, first_state(linked, seed), budget, sampler)

@@ -68,7 +68,10 @@ class Game:
 
     @property
     def _machine(self) -> Machine:
-        return self._engine.machine
+        """What reads the state; what is looked at from outside is counted anew."""
+        machine = self._engine.machine
+        machine.looked = 0
+        return machine
 
     @property
     def script(self) -> Sampling:

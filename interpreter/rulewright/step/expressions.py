@@ -7,7 +7,7 @@ tuples, in a fixed order. The slots that queries use are slots of the names they
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from rulewright.core import geometry
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 Names = list[Any]
 Code = Callable[["Machine", Names], Any]
+Stream = Callable[["Machine", Names], Iterator[Any]]
+COPIED = 16  # things that are copied for the price of one that is looked at
+FEW = 16, 64  # so many hooks that hold for a time, and so many things that are used up, cost nothing to look through
 
 
 def code(linked: Linked, node: Any) -> Code:
@@ -156,7 +159,7 @@ def compare(linked: Linked, node: c.Compare) -> Code:
 
 
 def same(linked: Linked, node: c.Same) -> Code:
-    left, right = code(linked, node.left), code(linked, node.right)
+    left, right = each(linked, node.left), each(linked, node.right)
     return lambda machine, names: sorted(left(machine, names), key=str) == sorted(right(machine, names), key=str)
 
 
@@ -223,27 +226,30 @@ def is_kind(linked: Linked, node: c.IsKind) -> Code:
 
 
 def in_(linked: Linked, node: c.In) -> Code:
-    item, within = code(linked, node.item), code(linked, node.list)
+    item, within = code(linked, node.item), each(linked, node.list)
     return lambda machine, names: item(machine, names) in within(machine, names)
 
 
 def lies(linked: Linked, node: c.Lies) -> Code:
-    item, places = code(linked, node.item), code(linked, node.places)
+    item, places = code(linked, node.item), each(linked, node.places) if streams(linked, node.places) else code(linked, node.places)
 
     def run(machine: Machine, names: Names) -> bool:
         thing, where = item(machine, names), places(machine, names)
         if thing is None or where is None:
             return False
-        return machine.state.where[thing] in where if type(where) is tuple else machine.state.where[thing] == where
+        if type(where) is int:
+            return machine.state.where[thing] == where
+        machine.look(len(where) if type(where) is tuple else 0)
+        return machine.state.where[thing] in where
 
     return run
 
 
 def among(linked: Linked, node: c.Among) -> Code:
-    item, within, world = code(linked, node.item), code(linked, node.list), linked.world
+    item, within, world = code(linked, node.item), each(linked, node.list), linked.world
 
     def run(machine: Machine, names: Names) -> bool:
-        thing, where = item(machine, names), within(machine, names)
+        thing, where = item(machine, names), tuple(within(machine, names))
         if thing is None:
             return False
         places = bool(where) and where[0] is not None and 0 <= where[0] < world.place_count and world.is_place(where[0])
@@ -253,6 +259,9 @@ def among(linked: Linked, node: c.Among) -> Code:
 
 
 def empty(linked: Linked, node: c.Empty) -> Code:
+    if streams(linked, node.of):
+        there = exists(linked, c.Exists(node.of))
+        return lambda machine, names: not there(machine, names)
     of = code(linked, node.of)
 
     def run(machine: Machine, names: Names) -> bool:
@@ -326,18 +335,16 @@ def bind(linked: Linked, node: c.Bind) -> Code:
 
 
 def fold(linked: Linked, node: c.Fold) -> Code:
-    start, source, value = code(linked, node.start), code(linked, node.source), code(linked, node.value)
+    start, source, value = code(linked, node.start), each(linked, node.source), code(linked, node.value)
     test = code(linked, node.test) if node.test is not None else fixed(1)
     result, slot = node.result, node.slot
 
     def run(machine: Machine, names: Names) -> Any:
         names[result] = start(machine, names)
-        found = source(machine, names)
-        machine.look(len(found))
-        for each in found:
-            names[slot] = each
+        for one in source(machine, names):
+            names[slot] = one
             if test(machine, names):
-                names[slot] = each
+                names[slot] = one
                 names[result] = value(machine, names)
         return names[result]
 
@@ -345,25 +352,14 @@ def fold(linked: Linked, node: c.Fold) -> Code:
 
 
 def exists(linked: Linked, node: c.Exists) -> Code:
-    inner = node.list
-    if isinstance(inner, c.Query):
-        source, tests, slot = code(linked, inner.source), codes(linked, inner.tests), inner.slot
+    found = each(linked, node.list, charge=False)
 
-        def run(machine: Machine, names: Names) -> bool:
-            found = source(machine, names)
-            machine.look(len(found))
-            for each in found:
-                names[slot] = each
-                for test in tests:
-                    if not test(machine, names):
-                        break
-                else:
-                    return True
-            return False
+    def run(machine: Machine, names: Names) -> bool:
+        for _ in found(machine, names):
+            return True
+        return False
 
-        return run
-    found = code(linked, inner)
-    return lambda machine, names: bool(found(machine, names))
+    return run
 
 
 def count(linked: Linked, node: c.Count) -> Code:
@@ -372,7 +368,8 @@ def count(linked: Linked, node: c.Count) -> Code:
 
 
 def first(linked: Linked, node: c.First) -> Code:
-    return one_of(linked, node.list, 0)
+    found, settled = each(linked, node.list, charge=False), one_of(linked, node.list, 0)
+    return lambda machine, names: settled(machine, names) if machine.state.loose else next(found(machine, names), None)
 
 
 def last(linked: Linked, node: c.Last) -> Code:
@@ -402,14 +399,12 @@ MEASURES: dict[str, Callable[[list[int]], int | None]] = {
 
 
 def measure(linked: Linked, node: c.Measure) -> Code:
-    source, value, slot, how = code(linked, node.source), code(linked, node.value), node.slot, MEASURES[node.how]
+    source, value, slot, how = each(linked, node.source), code(linked, node.value), node.slot, MEASURES[node.how]
 
     def run(machine: Machine, names: Names) -> Any:
         numbers = []
-        found = source(machine, names)
-        machine.look(len(found))
-        for each in found:
-            names[slot] = each
+        for one in source(machine, names):
+            names[slot] = one
             numbers.append(value(machine, names) or 0)
         result = how(numbers)
         if result is not None and not -c.GREATEST <= result <= c.GREATEST:
@@ -440,10 +435,11 @@ def lookup(linked: Linked, node: c.Lookup) -> Code:
     of, key, several = code(linked, node.of), code(linked, node.key), node.several
 
     def run(machine: Machine, names: Names) -> Any:
-        wanted = key(machine, names)
-        for each in of(machine, names) or ():
-            if each[0] == wanted:
-                return each[1:] if several else each[1]
+        found, wanted = of(machine, names) or (), key(machine, names)
+        machine.look(len(found))
+        for one in found:
+            if one[0] == wanted:
+                return one[1:] if several else one[1]
         return () if several else None
 
     return run
@@ -515,7 +511,13 @@ def apply_hook(linked: Linked, node: c.ApplyHook) -> Code:
 
 def used(linked: Linked, node: c.Used) -> Code:
     of, unit = code(linked, node.of), node.unit
-    return lambda machine, names: (unit, of(machine, names)) in machine.state.used
+
+    def run(machine: Machine, names: Names) -> bool:
+        known = machine.state.used
+        machine.look(len(known) if len(known) > FEW[1] else 0)
+        return (unit, of(machine, names)) in known
+
+    return run
 
 
 def trial(linked: Linked, node: c.Trial) -> Code:
@@ -567,12 +569,12 @@ def payable(linked: Linked, node: c.Payable) -> Code:
 
 
 def selection(linked: Linked, node: c.Selection) -> Code:
-    source, picked, least, most = (code(linked, part) for part in (node.source, node.picked, node.least, node.most))
+    source, (picked, least, most) = each(linked, node.source), codes(linked, (node.picked, node.least, node.most))
     slot, test = node.slot, code(linked, node.test)
 
     def run(machine: Machine, names: Names) -> bool:
         begun = picked(machine, names)
-        left = [each for each in source(machine, names) if each not in begun]
+        left = [one for one in source(machine, names) if one not in begun]
         high = max(min(most(machine, names) or 0, len(left) + len(begun)) - len(begun), 0)
         low = high if node.least == node.most else max((least(machine, names) or 0) - len(begun), 0)
         for size in range(low, high + 1):
@@ -624,69 +626,47 @@ def members(linked: Linked, node: c.Members) -> Code:
     def run(machine: Machine, names: Names) -> tuple[int, ...]:
         places, lying = of(machine, names), machine.state.members
         if type(places) is tuple:
-            return tuple([each for place in places if place is not None for each in lying[place]])
+            found = tuple([one for place in places if place is not None for one in lying[place]])
+            machine.look(len(places) + len(found))
+            return found
         return () if places is None else lying[places]
 
     return run
 
 
-def of_kind(linked: Linked, node: c.OfKind) -> Code:
-    source, nouns = code(linked, node.source), linked.world.noun_set(node.noun)
-    return lambda machine, names: tuple([each for each in source(machine, names) if each in nouns])
+def made(linked: Linked, node: Any) -> Code:
+    """A list of all that a stream gives."""
+    stream = each(linked, node)
+    return lambda machine, names: tuple(stream(machine, names))
 
 
 def once(linked: Linked, node: c.Once) -> Code:
-    source = code(linked, node.source)
+    source = each(linked, node.source)
     return lambda machine, names: tuple(dict.fromkeys(source(machine, names)))
 
 
 def query(linked: Linked, node: c.Query) -> Code:
-    source, tests, slot = code(linked, node.source), codes(linked, node.tests), node.slot
+    if not node.orders:
+        return made(linked, node)
+    source, slot = each_passing(linked, node, charge=True), node.slot
     keys = [(code(linked, order.key), -1 if order.descending else 1) for order in node.orders]
 
-    def passing(machine: Machine, names: Names) -> list[Any]:
-        found = source(machine, names)
-        machine.look(len(found))
-        kept = []
-        for each in found:
-            names[slot] = each
-            for test in tests:
-                if not test(machine, names):
-                    break
-            else:
-                kept.append(each)
-        return kept
-
-    def ranked(machine: Machine, names: Names) -> tuple[Any, ...]:
-        made = []
-        for each in passing(machine, names):
-            names[slot] = each
-            made.append(([((value := part(machine, names)) is None, (value or 0) * sign) for part, sign in keys], each))
-        return tuple([each for _, each in sorted(made, key=lambda pair: pair[0])])
-
-    return ranked if keys else lambda machine, names: tuple(passing(machine, names))
-
-
-def map_(linked: Linked, node: c.Map) -> Code:
-    source, value, slot = code(linked, node.source), code(linked, node.value), node.slot
-
     def run(machine: Machine, names: Names) -> tuple[Any, ...]:
-        made: list[Any] = []
-        found = source(machine, names)
-        machine.look(len(found))
-        for each in found:
-            names[slot] = each
-            made += many(value(machine, names))
-        return tuple(made)
+        found = []
+        for one in tuple(source(machine, names)):
+            names[slot] = one
+            found.append(([((value := part(machine, names)) is None, (value or 0) * sign) for part, sign in keys], one))
+        machine.look(len(found) * len(keys))
+        return tuple([one for _, one in sorted(found, key=lambda pair: pair[0])])
 
     return run
 
 
 def take(linked: Linked, node: c.Take) -> Code:
-    source, amount, backwards = code(linked, node.source), code(linked, node.amount), node.backwards
+    source, amount, backwards = each(linked, node.source), code(linked, node.amount), node.backwards
 
     def run(machine: Machine, names: Names) -> tuple[Any, ...]:
-        found, wanted = source(machine, names), max(amount(machine, names) or 0, 0)
+        found, wanted = tuple(source(machine, names)), max(amount(machine, names) or 0, 0)
         if machine.state.loose:
             found = machine.laid_out(found, wanted, backwards)
         return tuple(found[::-1] if backwards else found)[:wanted]
@@ -695,18 +675,13 @@ def take(linked: Linked, node: c.Take) -> Code:
 
 
 def without(linked: Linked, node: c.Without) -> Code:
-    source, out = code(linked, node.source), code(linked, node.out)
+    source, out = each(linked, node.source), each(linked, node.out)
 
     def run(machine: Machine, names: Names) -> tuple[Any, ...]:
-        found, gone = source(machine, names), out(machine, names)
-        return tuple([each for each in found if each not in gone]) if gone else found
+        found, gone = tuple(source(machine, names)), frozenset(out(machine, names))
+        return tuple([one for one in found if one not in gone]) if gone else found
 
     return run
-
-
-def both(linked: Linked, node: c.Both) -> Code:
-    parts = codes(linked, node.parts)
-    return lambda machine, names: tuple([each for part in parts for each in part(machine, names)])
 
 
 def numbers(linked: Linked, node: c.Numbers) -> Code:
@@ -716,6 +691,7 @@ def numbers(linked: Linked, node: c.Numbers) -> Code:
         begin, end = low(machine, names) or 0, high(machine, names) or 0
         if end - begin >= machine.budget.options:
             machine.fail(f"a choice among {end - begin + 1:,} numbers")
+        machine.look(max(end - begin + 1, 0))
         return tuple(range(begin, end + 1))
 
     return run
@@ -729,11 +705,20 @@ def choices(linked: Linked, node: c.Choices) -> Code:
 def links(linked: Linked, node: c.Links) -> Code:
     of, world = code(linked, node.of), linked.world
     every = world.by_noun.get(node.kind, [])
+    touching: dict[Any, tuple[int, ...]] = {}
+    for link in every:
+        for end in dict.fromkeys(world.ends.get(link, ())):
+            touching[end] = (*touching.get(end, ()), link)
 
     def run(machine: Machine, names: Names) -> tuple[int, ...]:
-        ends = many(of(machine, names))
-        machine.look(len(every))
-        return tuple([link for link in every if any(end in ends for end in world.ends.get(link, ()))])
+        ends = of(machine, names)
+        if type(ends) is tuple:
+            machine.look(len(every) + len(ends))
+            among = frozenset(ends)
+            return tuple([link for link in every if not among.isdisjoint(world.ends.get(link, ()))])
+        found = touching.get(ends, ())
+        machine.look(len(found))
+        return found
 
     return run
 
@@ -744,8 +729,8 @@ def belonging(linked: Linked, node: c.Belonging) -> Code:
     def run(machine: Machine, names: Names) -> tuple[int, ...]:
         found: list[int] = []
         todo, seen, lying = list(of(machine, names)), set(), machine.state.members
-        while todo:
-            owner = todo.pop(0)
+        machine.look(len(todo))
+        for owner in todo:  # which grows
             if owner in seen:
                 continue
             seen.add(owner)
@@ -834,28 +819,26 @@ def visible(linked: Linked, node: c.Visible) -> Code:
         start = of(machine, names)
         if start is None:
             return ()
-        machine.look(machine.world.count)
-        return tuple(geometry.visible(machine.world, start, set(blocked(machine, names))))
+        around, grid = frozenset(blocked(machine, names)), machine.world.grid_of.get(start)
+        machine.look(machine.world.count + (0 if grid is None else machine.world.cell_count[grid] * (1 + len(around))))
+        return tuple(geometry.visible(machine.world, start, set(around)))
 
     return run
 
 
 def lines(linked: Linked, node: c.Lines) -> Code:
     grid, length, world = node.grid, code(linked, node.length), linked.world
-    kept: dict[int, tuple[tuple[int, ...], ...]] = {}
 
     def run(machine: Machine, names: Names) -> tuple[tuple[int, ...], ...]:
-        wanted = length(machine, names)
-        if wanted not in kept:
-            kept[wanted] = tuple(tuple(line) for line in geometry.lines(world, grid, wanted or 0))
-        return kept[wanted]
+        machine.look(world.cell_count[grid])
+        return tuple(map(tuple, geometry.lines(world, grid, length(machine, names) or 0)))
 
     return run
 
 
 def veiled(linked: Linked, node: c.Veiled) -> Code:
-    source, player = code(linked, node.source), code(linked, node.player)
-    return lambda machine, names: machine.veiled(source(machine, names), player(machine, names))
+    source, player = each(linked, node.source), code(linked, node.player)
+    return lambda machine, names: machine.veiled(tuple(source(machine, names)), player(machine, names))
 
 
 def installed(linked: Linked, node: c.Installed) -> Code:
@@ -865,6 +848,7 @@ def installed(linked: Linked, node: c.Installed) -> Code:
         if not machine.state.held:
             return ()
         hooks = machine.program.hooks
+        machine.look(len(machine.state.held) if len(machine.state.held) > FEW[0] else 0)
         held = ((each.number, hooks[each.hook]) for each in machine.state.held)
         return tuple([-number for number, hook in held if hook.event == event and hook.timing in timings])
 
@@ -878,12 +862,143 @@ def text(linked: Linked, node: c.Text) -> Code:
         made = "".join(part if isinstance(part, str) else machine.shown(part[0](machine, names), part[1]) for part in parts)
         if len(made) > LONGEST:
             machine.fail(f"a text of {len(made):,} characters")
+        machine.look(1 + len(made) // COPIED)
         return machine.linked.word(made)
 
     return run
 
 
 LONGEST = 10_000
+
+# -- going through things: whoever does so pays for them where they come from, once, however many queries they pass on the way
+
+
+def each(linked: Linked, node: Any, charge: bool = True) -> Stream:
+    """Runs through the things of a list as they are wanted; those of a list that is there already are paid for if that is asked for."""
+    if streams(linked, node):
+        run = EACH[type(node)](linked, node, charge)
+        return run if linked.watch is None else linked.watch.code(node, run)
+    found = code(linked, node)
+
+    def run_made(machine: Machine, names: Names) -> Iterator[Any]:
+        things = found(machine, names)
+        if charge:
+            machine.look(len(things))
+        return iter(things)
+
+    return run_made
+
+
+def streams(linked: Linked, node: Any, inside: tuple[str, ...] = ()) -> bool:
+    """Whether the things of a list are found one after another."""
+    if isinstance(node, c.If):
+        return streams(linked, node.yes, inside) and (streams(linked, node.no, inside) or node.no == c.Listed(()))
+    if isinstance(node, c.Apply):
+        name = node.function
+        return name not in inside and streams(linked, linked.program.functions[name].body, (*inside, name))
+    return type(node) in EACH and not (isinstance(node, c.Query) and node.orders)
+
+
+def each_passing(linked: Linked, node: c.Query, charge: bool) -> Stream:
+    source, tests, slot = each(linked, node.source), codes(linked, node.tests), node.slot
+
+    def run(machine: Machine, names: Names) -> Iterator[Any]:
+        for one in source(machine, names):
+            names[slot] = one
+            for test in tests:
+                if not test(machine, names):
+                    break
+            else:
+                yield one
+
+    return run
+
+
+def each_of_kind(linked: Linked, node: c.OfKind, charge: bool) -> Stream:
+    source, nouns = each(linked, node.source), linked.world.noun_set(node.noun)
+    return lambda machine, names: (one for one in source(machine, names) if one in nouns)
+
+
+def each_mapped(linked: Linked, node: c.Map, charge: bool) -> Stream:
+    source, slot = each(linked, node.source), node.slot
+    found = each(linked, node.value) if streams(linked, node.value) else each_value(linked, node.value)
+
+    def run(machine: Machine, names: Names) -> Iterator[Any]:
+        for one in source(machine, names):
+            names[slot] = one
+            yield from found(machine, names)
+
+    return run
+
+
+def each_value(linked: Linked, node: Any) -> Stream:
+    """What an expression gives that may be a list; a list is paid for."""
+    value = code(linked, node)
+
+    def run(machine: Machine, names: Names) -> Iterator[Any]:
+        found = value(machine, names)
+        machine.look(len(found) if type(found) is tuple else 0)
+        return iter(many(found))
+
+    return run
+
+
+def each_member(linked: Linked, node: c.Members, charge: bool) -> Stream:
+    of = code(linked, node.of)
+
+    def run(machine: Machine, names: Names) -> Iterator[int]:
+        places, lying = of(machine, names), machine.state.members
+        several = type(places) is tuple
+        for place in places if several else (places,):
+            if place is not None:
+                machine.look(1 + len(lying[place]) if several else len(lying[place]) if charge else 0)
+                yield from lying[place]
+
+    return run
+
+
+def each_applied(linked: Linked, node: c.Apply, charge: bool) -> Stream:
+    """What a function gives, as it is wanted; as deep as the function is only while something is looked for."""
+    arguments, name = codes(linked, node.arguments), node.function
+    function = linked.program.functions[name]
+    blank, body = [None] * (len(function.locals) - len(arguments)), each(linked, function.body, charge)
+
+    def run(machine: Machine, names: Names) -> Iterator[Any]:
+        found, over = body(machine, [argument(machine, names) for argument in arguments] + blank), object()
+        while True:
+            machine.deeper(name)
+            try:
+                one = next(found, over)
+            finally:
+                machine.value_depth -= 1
+            if one is over:
+                return
+            yield one
+
+    return run
+
+
+def each_if(linked: Linked, node: c.If, charge: bool) -> Stream:
+    test, yes, no = code(linked, node.test), each(linked, node.yes, charge), each(linked, node.no, charge)
+    return lambda machine, names: yes(machine, names) if test(machine, names) else no(machine, names)
+
+
+def each_of_both(linked: Linked, node: c.Both, charge: bool) -> Stream:
+    parts = [each(linked, part) for part in node.parts]
+    return lambda machine, names: (one for part in parts for one in part(machine, names))
+
+
+def each_paid(linked: Linked, node: Any, charge: bool) -> Stream:
+    """What has been paid for when the list is made, or is not worth it."""
+    found = code(linked, node)
+    return lambda machine, names: iter(found(machine, names))
+
+
+EACH: dict[type, Callable[[Linked, Any, bool], Stream]] = {
+    c.Query: each_passing, c.OfKind: each_of_kind, c.Map: each_mapped, c.Members: each_member, c.If: each_if, c.Both: each_of_both, c.Apply: each_applied, c.Many: each_paid,
+    c.Listed: each_paid, c.Numbers: each_paid, c.Links: each_paid, c.Belonging: each_paid, c.Neighbours: each_paid, c.Within: each_paid,
+    c.Reachable: each_paid, c.Visible: each_paid,
+}  # fmt: skip
 TABLE: dict[type, Callable[[Linked, Any], Code]] = {
     c.Const: const, c.Word: word, c.Component: component, c.Place: place, c.PlaceOf: place_of, c.Name: name, c.Field: field, c.Decider: decider,
     c.Asked: asked, c.Compare: compare, c.Same: same, c.And: and_, c.Or: or_, c.Not: not_, c.If: if_, c.Arithmetic: arithmetic, c.IsKind: is_kind,
@@ -891,7 +1006,7 @@ TABLE: dict[type, Callable[[Linked, Any], Code]] = {
     c.Exists: exists, c.Count: count, c.First: first, c.Last: last, c.Best: best, c.Measure: measure, c.Table: table, c.Lookup: lookup, c.Needed: needed, c.Version: version, c.Key: key,
     c.HookOf: hook_of, c.BearerOf: bearer_of, c.ApplyHook: apply_hook, c.Used: used, c.Trial: trial, c.Deed: deed, c.ActionOf: action_of,
     c.GranterOf: granter_of, c.Batched: batched, c.Ongoing: ongoing, c.Knows: knows, c.Payable: payable, c.Selection: selection, c.Distance: distance,
-    c.Listed: listed, c.Many: many_, c.All: all_, c.Members: members, c.OfKind: of_kind, c.Once: once, c.Query: query, c.Map: map_, c.Take: take,
-    c.Without: without, c.Both: both, c.Numbers: numbers, c.Choices: choices, c.Links: links, c.Belonging: belonging, c.Neighbours: neighbours,
+    c.Listed: listed, c.Many: many_, c.All: all_, c.Members: members, c.OfKind: made, c.Once: once, c.Query: query, c.Map: made, c.Take: take,
+    c.Without: without, c.Both: made, c.Numbers: numbers, c.Choices: choices, c.Links: links, c.Belonging: belonging, c.Neighbours: neighbours,
     c.Within: within, c.Reachable: reachable, c.Visible: visible, c.Lines: lines, c.Veiled: veiled, c.Installed: installed, c.Text: text,
 }  # fmt: skip

@@ -10,13 +10,14 @@ from typing import Any
 
 from rulewright.core import chance
 from rulewright.core import program as c
-from rulewright.step.expressions import best_noun, code, codes, many
+from rulewright.step.expressions import COPIED, FEW, best_noun, code, codes, many
 from rulewright.step.link import Linked
 from rulewright.step.machine import OVER, Machine
 from rulewright.step.state import Frame, Held
 
 Executor = Callable[[Machine, Frame], int | None]
 WAIT = -1
+NOTHING = None, None, None
 CHANCE = -1  # who is asked, where that is chance
 
 
@@ -162,6 +163,7 @@ def show(linked: Linked, at: int, node: c.Show) -> Executor:
         things, state, world = what(machine, frame.names), machine.state, machine.world
         if things and things[0] >= world.count:
             things = tuple([each for place in things for each in state.members[place]])
+        machine.look(len(things))
         bits = world.everyone if to is None else machine.bits_of(to(machine, frame.names))
         for component in things:
             if bits & ~state.known[component]:
@@ -181,6 +183,7 @@ def say(linked: Linked, at: int, node: c.Say) -> Executor:
     def run(machine: Machine, frame: Frame) -> int:
         names, count = frame.names, machine.world.count
         values = tuple([part(machine, names) for part, _ in parts])
+        machine.look(sum(len(value) for value in values if type(value) is tuple))
         bits = machine.world.everyone if to is None else machine.bits_of(to(machine, names))
         named = [each for value, (_, how) in zip(values, parts, strict=True) if how in ("kind", "any") for each in many(value) if 0 <= each < count]
         learnt = tuple([each for each in named if bits & ~machine.seers_of(each)])
@@ -212,6 +215,7 @@ def install(linked: Linked, at: int, node: c.Install) -> Executor:
     def run(machine: Machine, frame: Frame) -> int:
         state = machine.state
         values = tuple([value(machine, frame.names) for value in kept])
+        machine.look(len(state.held) if len(state.held) > FEW[0] else 0)
         for hook in node.hooks:
             state.installs += 1
             state.held = (*state.held, Held(hook, state.installs, values, node.until))
@@ -226,6 +230,7 @@ def expire(linked: Linked, at: int, node: c.Expire) -> Executor:
     def run(machine: Machine, frame: Frame) -> int:
         state = machine.state
         over = [each for each in state.held if each.until == event]
+        machine.look((1 + len(over)) * len(state.held) if len(state.held) > FEW[0] else 0)
         if over:
             state.held = tuple([each for each in state.held if each.until != event])
         if state.used and again:
@@ -265,6 +270,7 @@ def use(linked: Linked, at: int, node: c.Use) -> Executor:
     unit, of = node.unit, code(linked, node.of)
 
     def run(machine: Machine, frame: Frame) -> int:
+        machine.look(len(machine.state.used) if len(machine.state.used) > FEW[1] else 0)
         machine.state.used = (*machine.state.used, (unit, of(machine, frame.names)))
         return at + 1
 
@@ -411,6 +417,7 @@ def run_deferred(linked: Linked, at: int, node: c.RunDeferred) -> Executor:
             state.batches = state.batches[:-1]
             return then
         _, first, *rest = inner
+        machine.look(len(rest) // COPIED)
         state.batches = (*state.batches[:-1], (OVER, *rest))
         name, key, kept, given, it, result_ = first
         hook = hooks[name]
@@ -533,6 +540,7 @@ def run(machine: Machine) -> None:
     machine.looked, machine.asked, machine.needed, machine.running = 0, None, None, True
     try:
         _run(machine)
+        machine.state.given = NOTHING  # a result is read where a call returns
     except chance.Needed as needed:
         machine.asked, machine.needed = (CHANCE, tuple([answer for answer, _ in needed.options])), needed
     finally:

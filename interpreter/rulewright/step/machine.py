@@ -10,7 +10,7 @@ from rulewright.core import program as c
 from rulewright.core.world import BOX, OWN, World
 from rulewright.errors import RulesError
 from rulewright.limits import Budget
-from rulewright.step.expressions import code
+from rulewright.step.expressions import COPIED, FEW, code
 from rulewright.step.link import Linked
 from rulewright.step.state import Cause, Frame, Held, State, Value
 
@@ -82,14 +82,18 @@ class Machine:
 
     def apply(self, function: str, names: list[Value]) -> Value:
         """What a function gives."""
-        if self.value_depth >= self.budget.depth:
-            self.fail(f"the value '{function}' asks itself without end")
-        self.value_depth += 1
+        self.deeper(function)
         try:
             size, code_ = self.linked.function(function)
             return code_(self, names if len(names) >= size else [*names, *([None] * (size - len(names)))])
         finally:
             self.value_depth -= 1
+
+    def deeper(self, function: str) -> None:
+        """Go into a function, if that is not too deep."""
+        if self.value_depth >= self.budget.depth:
+            self.fail(f"the value '{function}' asks itself without end")
+        self.value_depth += 1
 
     def ask_function(self, name: str, *arguments: Value) -> Value:
         """What a function gives for some arguments."""
@@ -98,6 +102,7 @@ class Machine:
 
     def held(self, key: int) -> Held | None:
         """The hook that holds for a time under a key."""
+        self.look(len(self.state.held) if len(self.state.held) > FEW[0] else 0)
         return next((each for each in self.state.held if each.number == -key), None)
 
     def hook_names(self, hook: c.Hook, kept: Sequence[Value], arguments: Sequence[Value], it: Value, result: Value, size: int) -> list[Value]:
@@ -288,6 +293,7 @@ class Machine:
         place = self.state.where[component]
         lying = self.lying_in(player, place)
         index = lying.index(component)
+        self.look(len(lying) // COPIED)
         if place in self.world.bags:
             index = chance.permutation(self.state.random, len(lying))[1].index(index)
         return index + 1
@@ -325,6 +331,7 @@ class Machine:
                 self.fail(f"'{name}' of {world.labels[component]} is set to {value}, but it goes from {low} to {high}")
         index = world.base[component] + slot
         before = state.values[index]
+        self.look(len(value) if type(value) is tuple else 0)
         if before != value:
             state.values[index] = value
             state.version += 1
@@ -337,8 +344,10 @@ class Machine:
             self.fail(f"{world.labels[component]} is to be put into itself")
         before, members = state.where[component], state.members
         seen = self.seers_of(component)
-        rest = tuple([each for each in members[before] if each != component])
-        members[before], state.where[component] = rest, to
+        lying = members[before]
+        index = lying.index(component)
+        self.look((len(lying) + len(members[to])) // (COPIED * COPIED))
+        members[before], state.where[component] = lying[:index] + lying[index + 1 :], to
         there = members[to]
         members[to] = (component, *there) if position == "bottom" else (*there, component)
         state.version += 1

@@ -157,6 +157,8 @@ class Blocks:
                 return 0
             found = top[0]
             top[0] += 4 * len(items) + 4
+            if top[0] > at["ARENA_END"]:
+                raise Unfit
             struct.pack_into(f"<{len(items) + 1}i", memory, found, len(items), *items)
             return found
 
@@ -216,12 +218,14 @@ class Blocks:
             names = [laid(value, DEPTHS[local.shape]) for value, local in zip(frame.names, locals_, strict=True)]
             cause, by, depth, phase = frame.cause
             causes = self.cause_numbers
+            if sp + NAMES + 4 * len(names) > at["STACK_END"]:
+                raise Unfit
             header = (point, unit, fp, NONE if by is None else by, depth, -1 if phase is None else causes[phase], causes[cause])
             struct.pack_into(f"<{7 + len(names)}i", memory, sp, *header, *names)
             fp, sp = sp, sp + NAMES + 4 * len(names)
         cells = {
             "FP": fp, "SP": sp, "TOP": top[0], "VERSION": state.version, "INSTALLS": state.installs, "ENDED": int(state.ended), "USED_COUNT": len(state.used),
-            "HELD_COUNT": len(state.held), "BATCH_COUNT": len(state.batches), "GIVEN": NONE, "GIVEN1": NONE, "GIVEN2": NONE, "VALUES_AT": 0,
+            "HELD_COUNT": len(state.held), "BATCH_COUNT": len(state.batches), "GIVEN": NONE, "GIVEN1": NONE, "GIVEN2": NONE, "VALUES_AT": 0, "LOGGED": len(state.log),
         }  # fmt: skip
         for name, number in cells.items():
             struct.pack_into("<i", memory, at[name], number)

@@ -101,6 +101,7 @@ def run_deferred(u: Unit, at: int, node: c.RunDeferred) -> None:
     w, code, hooks = u.w, u.code, u.to.program.hooks
     record = code.local()
     again = code.loop()
+    u.count(1)
     w.runtime("next_deferred")
     code.tee(record)
     code.op(EQZ)

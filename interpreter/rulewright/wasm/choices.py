@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rulewright.core import program as c
 from rulewright.wasm.assemble import I32, Code
 from rulewright.wasm.layout import KINDS, NAMES, NONE
-from rulewright.wasm.opcodes import ADD, AND, EQ, EQZ, GE, LT, NE, REM, SHL, SUB
+from rulewright.wasm.opcodes import ADD, AND, EQ, EQZ, GE, GT, LT, NE, REM, SHL, SUB
 from rulewright.wasm.writer import Writer
 
 if TYPE_CHECKING:
@@ -32,6 +32,14 @@ def ask(u: Unit, at: int, node: c.Ask) -> None:
     code.br_if(otherwise)
     w.value(node.values)
     code.tee(made)
+    code.load(0)
+    code.const(0)
+    code.load(u.at["MOST_OPTIONS"])
+    code.op(GT)
+    code.if_()
+    code.trap()
+    code.end()
+    code.get(made)
     w.runtime("any_real")
     code.op(EQZ)
     code.br_if(otherwise)

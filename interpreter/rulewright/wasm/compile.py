@@ -20,7 +20,7 @@ from rulewright.wasm.assemble import I32, Code, Module, compile_into
 from rulewright.wasm.changes import set_field
 from rulewright.wasm.facts import Facts
 from rulewright.wasm.layout import MOST_BATCHES, NAMES, NONE, OUTCOMES, STARTING, Layout
-from rulewright.wasm.opcodes import ADD, DROP, EQ, SHL
+from rulewright.wasm.opcodes import ADD, DROP, EQ, GT, SHL
 from rulewright.wasm.plan import EXPORTS, Plan
 from rulewright.wasm.runtime import SOURCE
 from rulewright.wasm.units import Unit
@@ -28,6 +28,12 @@ from rulewright.wasm.writer import Run, ValueWriter, Writer
 
 VALUES: dict[type, ValueWriter] = {**expressions.VALUES, **measures.VALUES, **hooks.VALUES, **lists.VALUES, **searches.VALUES}
 RUNS: dict[type, Run] = {**lists.RUNS, **searches.RUNS, **hooks.RUNS}
+
+
+UNCOUNTED, ENDLESS = 16, 1 << 20  # so many functions inside each other are not counted
+SIGHTS = frozenset(
+    ("decider", "knows", "veiled", "position", "seers_of", "seers_into", "told_bits", "learn", "teller")
+)  # of the runtime, which ask functions
 
 
 def evaluator(linked: Linked) -> Evaluate:
@@ -70,6 +76,9 @@ class Compilation:
         self.once: dict[str, int] = {}  # numbers of what may happen once
         self.events: dict[str, int] = {}  # numbers of the events until which something holds
         self._unwritten: list[str] = []  # functions that are called and have no code yet
+        self._calls: dict[str | None, set[str]] = {}  # what each function calls; None is what the runtime does
+        self._caller: str | None = None
+        self._codes: dict[str, Code] = {}
         lists_ = {value for number in self.layout.list_slots() if (value := linked.start_values[number]) is not None}
         self.start_lists = {value: self.layout.constant_list(value) for value in lists_}  # lists that fields begin with
 
@@ -88,6 +97,7 @@ class Compilation:
         self.write_functions()
         self.runtime()
         self.write_functions()
+        self.count_depths()
         module.table = [module.functions[f"unit {name}"] for name in self.program.units]
         module.table += [module.declare(f"choice {number}") for number in range(len(self.program.questions))]
         module.exports = list(EXPORTS)
@@ -125,14 +135,25 @@ class Compilation:
     def function(self, name: str) -> int:
         """The number of the function of a function."""
         known = f"function {name}"
+        self._calls.setdefault(self._caller, set()).add(name)
         if known not in self.module.functions:
             self._unwritten.append(name)
         return self.module.declare(known)
 
+    def ask_runtime(self, name: str) -> None:
+        """A function of the runtime is called; some ask functions about the rules."""
+        if name in SIGHTS and self._caller is not None:
+            sight = self.program.sight
+            self._calls.setdefault(self._caller, set()).update(
+                *(each.values() for each in (sight.deciders, sight.hidden, sight.places, sight.fields))
+            )
+
     def write_functions(self) -> None:
         """Write the functions that are called, and those that these call."""
         while self._unwritten:
-            self.write_function(self._unwritten.pop())
+            self._caller = self._unwritten.pop()
+            self.write_function(self._caller)
+        self._caller = None
 
     def write_function(self, name: str) -> None:
         declared = self.program.functions[name]
@@ -142,7 +163,46 @@ class Compilation:
         for slot in range(declared.parameters, len(declared.locals)):
             writer.bound[slot] = code.local()
         writer.value(declared.body)
+        self._codes[name] = code
         self.module.define(f"function {name}", code)
+
+    def count_depths(self) -> None:
+        """Functions that can be inside each other without end, or more than some deep, count how deep they are."""
+        heights: dict[str, int] = {}
+        for begin in self._codes:
+            stack = [begin]
+            while stack:
+                name = stack[-1]
+                called = self._calls.get(name, set())
+                if name not in heights:
+                    heights[name] = ENDLESS  # as long as it is not known: on the way to itself
+                    stack += called - heights.keys()
+                    continue
+                stack.pop()
+                heights[name] = min(1 + max((heights[each] for each in called), default=0), ENDLESS)
+        at = self.layout.at
+        for name, code in self._codes.items():
+            if heights[name] > UNCOUNTED:
+                body, code.out = code.out, bytearray()
+                for change in (1, -1):
+                    code.const(0)
+                    code.const(0)
+                    code.load(at["DEEP"])
+                    code.const(change)
+                    code.op(ADD)
+                    code.store(at["DEEP"])
+                    if change == 1:
+                        code.const(0)
+                        code.load(at["DEEP"])
+                        code.const(UNCOUNTED)
+                        code.op(ADD)
+                        code.const(0)
+                        code.load(at["MOST_DEEP"])
+                        code.op(GT)
+                        code.if_()
+                        code.trap()
+                        code.end()
+                        code.out += body
 
     # -- what is the same in all modules
 

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import msgspec
 import wasmtime
 import wasmtime._bindings as ffi
 
@@ -34,6 +35,7 @@ from rulewright.wasm.plan import EXPORTS
 
 Asked = tuple[int, tuple[Value, ...]]
 MOST_OPTIONS = 1 << 31
+USUAL = Budget()
 MOST_KNOWN = 4_000  # decisions that are kept to be asked again
 
 
@@ -83,8 +85,7 @@ class Instance:
         found = {number: constant(linked, number, secretive) for number in range(len(questions))}
         self.words = {number: words for number, words in found.items() if words is not None}
         self.known: dict[bytes, Decision] = {}  # by what may be chosen and who is asked what
-        self.set("MOST_STEPS", Budget().steps)
-        self.set("MOST_LOOKED", Budget().looks)
+        self.grant(USUAL)
         self.set("LOG_ON", 1)
         self.set("LOG_TOP", self.at["LOG"])
         self.begin()
@@ -143,11 +144,20 @@ class Instance:
     def set(self, name: str, number: int) -> None:
         self.cells[self.at[name] >> 2] = number
 
+    def grant(self, budget: Budget) -> None:
+        """What the game in memory may take."""
+        self.budget = budget
+        for name, most in zip(("STEPS", "LOOKED", "DEEP", "OPTIONS", "LOGGED"), msgspec.structs.astuple(budget), strict=True):
+            self.set(f"MOST_{name}", min(max(most, 0), 2**31 - 1))
+
     # -- the game in memory
 
     def load(self, state: State) -> None:
         """Lay a state into memory."""
-        self.blocks.write(self.memory, state)
+        try:
+            self.blocks.write(self.memory, state)
+        except struct.error:  # numbers that have no room
+            raise Unfit from None
         self.set("JOURNAL_TOP", self.at["JOURNAL"])
 
     def state(self) -> State:
@@ -183,6 +193,7 @@ class Instance:
             if self.resident is not None:
                 self.resident._whole = self.whole()
                 self.resident = None
+            self.grant(USUAL)
             for name, number in (("LOG_ON", int(log)), ("FIRST", 0), ("MOVES", 0), ("PLAYING", 0), ("LEFT", -1)):
                 self.set(name, number)
             struct.pack_into("<Q", self.memory, self.at["SEED"], seed)
@@ -311,7 +322,7 @@ class Running:
 
     def __init__(self, instance: Instance, budget: Budget | None = None) -> None:
         self.instance = instance
-        self._budget = budget or Budget()
+        self._budget = budget or USUAL
         self._whole: Whole | None = None  # while another game lies in memory
         self._foot: Stepping | None = None
         self._machine: Machine | None = None  # the same as a state, if somebody has looked
@@ -337,9 +348,9 @@ class Running:
         return made
 
     @classmethod
-    def fresh(cls, instance: Instance, random: int) -> Running:
+    def fresh(cls, instance: Instance, random: int, budget: Budget | None = None) -> Running:
         """A new game before its set-up, with the state of chance it begins with."""
-        made = cls(instance)
+        made = cls(instance, budget)
         made._whole = instance.beginning
         made.reseed(random)
         return made
@@ -356,6 +367,8 @@ class Running:
             if self._whole is not None:
                 instance.put_whole(self._whole)
                 self._whole = None
+            if instance.budget is not self._budget:
+                instance.grant(self._budget)
             instance.resident = self
         return instance
 
@@ -501,10 +514,21 @@ class Running:
                 self._enter()
                 self._choose(index, [], [])
                 return
-            before = self._foot.checkpoint(None)
+            self._choose_on_foot(index, self._foot)
+            self._ahead.clear()
+
+    def _choose_on_foot(self, index: int, foot: Stepping) -> None:
+        """The same on foot."""
+        depth, written, before = len(self._trail), len(self._chunks), foot.checkpoint(None)
+        try:
             self._walk(index)
             self._trail.append(before)
-            self._ahead.clear()
+        except BaseException:  # an interruption too leaves the game as it was
+            if len(self._trail) == depth:
+                foot.restore(before)
+                self._foot, self._machine, self._asked = foot, None, None
+                del self._chunks[written:]
+            raise
 
     def quick(self, index: int, past: list[tuple[Any, int]], made: list[Any]) -> bool:
         """Take the answer of a position, if nothing but the module is needed for it, and write down the moment before, and where in the log it stands."""

@@ -24,10 +24,10 @@ OUTCOMES = ("", "won", "lost", "eliminated")
 KINDS = ("", "move", "set", "choice", "show", "message", "roll", "shuffle", "outcome", "end")  # of entries of the log
 HEADER = (
     "RANDOM", "RANDOM1", "FP", "SP", "TOP", "VERSION", "INSTALLS", "ENDED", "GIVEN", "GIVEN1", "GIVEN2", "ASKED", "QUESTION", "PLAYER", "VALUES_AT", "SLOT", "THEN",
-    "USED_COUNT", "HELD_COUNT", "BATCH_COUNT",
+    "USED_COUNT", "HELD_COUNT", "BATCH_COUNT", "LOGGED",
 )  # fmt: skip
 VOLATILE = (
-    "LOG_ON", "LOG_TOP", "STEPS", "LOOKED", "MOST_STEPS", "MOST_LOOKED", "FIRST", "SEED", "SEED1", "POLICY", "POLICY1", "MOVES", "SCRATCH", "ITEMS",
+    "MOST_DEEP", "MOST_OPTIONS", "MOST_LOGGED", "DEEP", "LOG_ON", "LOG_TOP", "STEPS", "LOOKED", "MOST_STEPS", "MOST_LOOKED", "FIRST", "SEED", "SEED1", "POLICY", "POLICY1", "MOVES", "SCRATCH", "ITEMS",
     "JOURNAL_TOP", "PLAYING", "CHOSEN", "OUT_TOP", "READY", "START_SIZE", "START_LISTS", "LEFT", "ORIGIN_POLICY", "ORIGIN_POLICY1", "ORIGIN_MOVES",
 )  # fmt: skip
 

@@ -55,6 +55,7 @@ def members(w: Writer, node: c.Members) -> None:
 def lines_of(w: Writer, node: c.Lines) -> None:
     match node.length:
         case c.Const(value=int(length)):
+            w.charge(w.world.cell_count[node.grid])
             w.code.const(w.layout.constant_list(w.layout.constant_list(line) for line in lines(w.world, node.grid, length)))
         case _:
             w.give_up()
@@ -98,7 +99,7 @@ def veiled(w: Writer, node: c.Veiled) -> None:
 def both(w: Writer, node: c.Both) -> None:
     start = w.start()
     for part in node.parts:
-        w.each(part, w.keep)
+        w.each(part, w.keep, charge=True)
     w.collect(start)
 
 
@@ -200,7 +201,8 @@ def each_member(w: Writer, node: c.Members, each: int, body: Body, charge: bool)
             code.const(0)
             code.op(GE)
             code.if_()
-            members_of(w, place, each, body, charge)
+            w.charge(1)
+            members_of(w, place, each, body, charge=True)
             code.end()
 
         w.each(node.of, members, place)
@@ -256,7 +258,7 @@ def each_of_kind(w: Writer, node: c.OfKind, each: int, body: Body, charge: bool)
         body(each)
         code.end()
 
-    w.each(node.source, of_kind, each, charge)
+    w.each(node.source, of_kind, each, charge=True)
 
 
 def each_passing(w: Writer, node: c.Query, each: int, body: Body, charge: bool) -> None:
@@ -325,7 +327,7 @@ def each_mapped(w: Writer, node: c.Map, each: int, body: Body, charge: bool) -> 
             body(each)
             code.end()
         else:
-            w.each(node.value, body, each)
+            w.each(node.value, body, each, charge=True)
 
     w.each(node.source, mapped, thing, charge=True)
 
@@ -352,9 +354,9 @@ def each_link(w: Writer, node: c.Links, each: int, body: Body, charge: bool) -> 
 
 def each_of_both(w: Writer, node: c.Both, each: int, body: Body, charge: bool) -> None:
     if len(node.parts) == 1:
-        w.each(node.parts[0], body, each, charge)
+        w.each(node.parts[0], body, each, charge=True)
     else:
-        w.each_made(node, each, body, charge)
+        w.each_made(node, each, body, charge=False)
 
 
 def each_visible(w: Writer, node: c.Visible, each: int, body: Body, charge: bool) -> None:

@@ -6,9 +6,10 @@ Each function is given the writer and a node and leaves one number on the stack.
 from __future__ import annotations
 
 from rulewright.core import program as c
+from rulewright.step.expressions import streams
 from rulewright.wasm.assemble import I32
 from rulewright.wasm.layout import NONE
-from rulewright.wasm.opcodes import ADD, EQ, GT, LT, NE, SELECT
+from rulewright.wasm.opcodes import ADD, EQ, GT, LT, NE, SELECT, SHL
 from rulewright.wasm.writer import ValueWriter, Writer
 
 
@@ -130,7 +131,7 @@ def count(w: Writer, node: c.Count) -> None:
         w.indexed(place, w.at["COUNT"])
         code.end()
         code.release(place)
-    elif isinstance(inner, c.Name):
+    elif type(inner) not in w.to.runs or not streams(w.linked, inner):
         w.value(inner)
         code.load(0)
     else:
@@ -190,12 +191,28 @@ def last(w: Writer, node: c.Last) -> None:
         return
     code.const(NONE if w.shape(inner) != "lists" else 0)
     code.set(found)
+    if type(inner) in w.to.runs and streams(w.linked, inner):
 
-    def there(each: int) -> None:
-        code.get(each)
+        def there(each: int) -> None:
+            code.get(each)
+            code.set(found)
+
+        w.each(inner, there)
+    else:
+        made = code.local()
+        w.value(inner)
+        code.tee(made)
+        code.load(0)
+        code.if_()
+        code.get(made)
+        code.get(made)
+        code.load(0)
+        code.const(2)
+        code.op(SHL, ADD)
+        code.load(0)
         code.set(found)
-
-    w.each(inner, there)
+        code.end()
+        code.release(made)
     code.get(found)
     code.release(found)
 
@@ -219,7 +236,7 @@ def in_(w: Writer, node: c.In) -> None:
         code.br(out)
         code.end()
 
-    w.each(node.list, check)
+    w.each(node.list, check, charge=True)
     code.end()
     code.get(found)
     code.release(wanted, found)
@@ -257,7 +274,7 @@ def lies(w: Writer, node: c.Lies) -> None:
             code.br(out)
             code.end()
 
-        w.each(node.places, check)
+        w.each(node.places, check, charge=True)
         code.end()
         code.get(found)
         code.release(place, found)

@@ -67,6 +67,7 @@ def collect(start):
     return made
 
 def member_list(place):
+    look(i32[COUNT + 4 * place] >> 4)
     made = alloc(0)
     each = i32[HEAD + 4 * place]
     while each >= 0:
@@ -84,7 +85,9 @@ def contains_item(list, item):
 
 def same_items(one, other):
     n = i32[one]
+    look(n + i32[other])
     if n != i32[other]: return 0
+    look(n * n >> 4)
     at = one + 4
     while at < one + 4 * n + 4:
         if count_item(one, i32[at]) != count_item(other, i32[at]): return 0
@@ -94,6 +97,7 @@ def same_items(one, other):
 def same_order(one, other):
     if one == NONE: one = 0
     if other == NONE: other = 0
+    look(i32[other])
     n = i32[one]
     k = 0
     while k <= n:
@@ -111,6 +115,7 @@ def count_item(list, item):
     return found
 
 def among(item, list):
+    look(i32[list])
     if item < 0: return 0
     if contains_item(list, item): return 1
     if i32[list] == 0 or item >= COMPONENTS: return 0
@@ -127,10 +132,12 @@ def belonging(owners):
         append(made, i32[at])
         at += 4
     begun = i32[made]
+    look(begun)
     number = 0
     while number < i32[made]:
         one = i32[made + 4 + 4 * number]
         n = 0
+        look(number >> 4)
         while n < number and i32[made + 4 + 4 * n] != one: n += 1
         if n == number and one >= 0 and one < COMPONENTS:
             places = i32[PLACES_OF + 4 * one]
@@ -148,11 +155,13 @@ def belonging(owners):
     return found
 
 def without(list, out):
+    look(i32[list] + i32[out])
     if i32[out] == 0: return list
     made = alloc(0)
     at = list + 4
     end = at + 4 * i32[list]
     while at < end:
+        look(i32[out] >> 4)
         if contains_item(out, i32[at]) == 0: append(made, i32[at])
         at += 4
     return made
@@ -162,12 +171,14 @@ def once(list):
     at = list + 4
     end = at + 4 * i32[list]
     while at < end:
+        look(1 + (i32[made] >> 4))
         if contains_item(made, i32[at]) == 0: append(made, i32[at])
         at += 4
     return made
 
 def take(list, amount, backwards):
     n = i32[list]
+    look(n)
     if amount == NONE: amount = 0
     if amount > n: amount = n
     if amount < 0: amount = 0
@@ -182,7 +193,8 @@ def take(list, amount, backwards):
 def numbers(low, high):
     if low == NONE: low = 0
     if high == NONE: high = 0
-    if high - low >= 2000: stop()
+    if high - low >= i32[MOST_OPTIONS]: stop()
+    if low <= high: look(high - low + 1)
     made = alloc(0)
     while low <= high:
         append(made, low)
@@ -191,6 +203,7 @@ def numbers(low, high):
 
 def lookup(list, key, several):
     if list == NONE: list = 0
+    look(i32[list])
     at = list + 4
     end = at + 4 * i32[list]
     while at < end:
@@ -211,6 +224,7 @@ def lookup(list, key, several):
 def sort(list, keys, width):
     """Things by keys, each of which has so many numbers beside it; what comes first stays first."""
     n = i32[list]
+    look(n * width)
     i = 1
     while i < n:
         j = i
@@ -221,6 +235,7 @@ def sort(list, keys, width):
                 swap(keys + 4 + 4 * (width * j + k), keys + 4 + 4 * (width * (j - 1) + k))
                 k += 1
             j -= 1
+        look((i - j) >> 4)
         i += 1
     return list
 
@@ -316,6 +331,7 @@ def told_bits(list):
     return bits
 
 def veiled(list, player):
+    look(i32[list])
     if player == NONE: return list
     hidden_ones = 0
     at = list + 4
@@ -379,6 +395,7 @@ def position(player, component):
             if player == NONE: bit = PLAYERS
             if seers and (seers >> bit & 1) == 0: stop()
     index = 0
+    look(i32[COUNT + 4 * place] >> 4)
     each = i32[HEAD + 4 * place]
     while each != component:
         index += 1
@@ -405,7 +422,8 @@ def position(player, component):
 def record(kind, fp):
     """Begin an entry of the log."""
     at = i32[LOG_TOP]
-    if at > LOG_END: stop()
+    if at > LOG_END or i32[LOGGED] >= i32[MOST_LOGGED]: stop()
+    i32[LOGGED] += 1
     i32[at] = kind
     i32[at + 4] = i32[fp + 24]
     i32[at + 8] = i32[fp + 12]
@@ -423,6 +441,7 @@ def note(value):
 def note_list(list):
     if list == NONE: list = 0
     n = i32[list]
+    look(n)
     at = i32[LOG_TOP]
     if at + 4 * n > LOG_END: stop()
     k = 0
@@ -446,6 +465,7 @@ def put(component, to, bottom, fp):
     if i32[HOLLOW + 4 * component]:
         if inside(component, to): stop()
     before = i32[WHERE + 4 * component]
+    look((i32[COUNT + 4 * before] + i32[COUNT + 4 * to]) >> 8)
     logging = i32[LOG_ON]
     seen = 0
     if logging: seen = seers_of(component)
@@ -566,6 +586,7 @@ def show(list, bits, fp):
                     each = i32[NEXT + 4 * each]
                 at += 4
             list = made
+    look(i32[list])
     at = list + 4
     end = at + 4 * i32[list]
     while at < end:
@@ -760,6 +781,7 @@ def next_deferred():
     if i32[list] == 0:
         i32[BATCH_COUNT] -= 1
         return 0
+    look(i32[list] >> 4)
     start = i32[ITEMS]
     k = 2
     while k <= i32[list]:
@@ -789,6 +811,7 @@ def push(unit, size, cause, phase, by, fp):
     else:
         i32[at + 12] = by
         i32[at + 16] = i32[fp + 16] + 1
+        if i32[at + 16] > i32[MOST_DEEP]: stop()
         if phase: i32[at + 20] = cause
         else: i32[at + 20] = i32[fp + 20]
         i32[at + 24] = cause
@@ -929,11 +952,15 @@ def advance():
     i32[STEPS] = 0
     i32[LOOKED] = 0
     i32[ASKED] = 0
+    i32[DEEP] = 0
     i32[ITEMS] = ITEMS_AT
     fp = i32[FP]
     while fp:
-        if step(i32[fp + 4], fp): return i32[i32[VALUES_AT]]
+        if step(i32[fp + 4], fp):
+            if i32[STEPS] > i32[MOST_STEPS]: stop()
+            return i32[i32[VALUES_AT]]
         fp = i32[FP]
+    if i32[STEPS] > i32[MOST_STEPS]: stop()
     return 0
 
 def run():

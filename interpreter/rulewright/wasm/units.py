@@ -130,6 +130,7 @@ class Unit:
             self.block(label)
         for label in self.asking:
             code.end()
+            self.count(1)
             block = self.blocks[label].code
             self.instruction(self.linked.starts[label] + len(block) - 1, block[-1])
         code.end()
@@ -139,12 +140,16 @@ class Unit:
     def block(self, label: int) -> None:
         """Write a block here, and count its instructions as steps."""
         block = self.blocks[label]
-        self.code.get(self.steps)
-        self.code.const(len(block.code))
-        self.code.op(ADD)
-        self.code.set(self.steps)
+        self.count(len(block.code))
         for number, each in enumerate(block.code):
             self.instruction(self.linked.starts[label] + number, each)
+
+    def count(self, steps: int) -> None:
+        """Count so many steps."""
+        self.code.get(self.steps)
+        self.code.const(steps)
+        self.code.op(ADD)
+        self.code.set(self.steps)
 
     def go(self, label: int) -> None:
         """Go on with a block of this unit: at its point, or written here."""

@@ -78,6 +78,7 @@ class Writer:
 
     def runtime(self, name: str) -> None:
         """Call a function for what it gives."""
+        self.to.ask_runtime(name)
         self.code.call(self.to.module.declare(name))
 
     def drop(self, name: str) -> None:

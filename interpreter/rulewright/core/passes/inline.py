@@ -24,6 +24,7 @@ PLAIN = (c.Name, c.Const, c.Word, c.Component, c.Place)  # arguments that cost n
 def inline(program: c.Program) -> c.Program:
     """A program in which small functions are written out."""
     ready: dict[str, c.Function | None] = {}
+    calls: dict[str, set[str]] = {}
     places = Counter(part.function for node in _nodes(program) for part in everything(node) if isinstance(part, c.Apply))
 
     def small(name: str) -> c.Function | None:
@@ -35,10 +36,22 @@ def inline(program: c.Program) -> c.Program:
             fits = size <= SMALL or (size <= LARGE and size * (places[name] - 1) <= GROWTH)
             if fits and not names_in(function.body)[1] & ((1 << function.parameters) - 1):
                 locals_ = function.locals[:]
-                body = expand(locals_)(function.body)
-                if not any(isinstance(part, c.Apply) and part.function == name for part in everything(body)):
+                if not applies_itself(name):
+                    body = expand(locals_)(function.body)
                     ready[name] = msgspec.structs.replace(function, body=body, locals=locals_)
         return ready[name]
+
+    def applies_itself(name: str) -> bool:
+        """Whether a function can come to apply itself: how deep it is then counts."""
+        seen, todo = set[str](), [name]
+        while todo:
+            applied = todo.pop()
+            if applied not in calls:
+                body = program.functions[applied].body
+                calls[applied] = {part.function for part in everything(body) if isinstance(part, c.Apply)}
+            todo += calls[applied] - seen
+            seen |= calls[applied]
+        return name in seen
 
     def expand(locals_: list[c.Local]) -> Change:
         def change(node: Any) -> Any:
