@@ -288,7 +288,10 @@ phase play:
 
 def both(folder: Path, text: str) -> tuple[Any, Any]:
     """The same game on both engines."""
-    rules = rules_of(folder, text, engine="walk")
+    return games(rules_of(folder, text, engine="walk"))
+
+
+def games(rules: Rules) -> tuple[Any, Any]:
     one, other = (on(rules, engine).new_game(2, seed=5) for engine in ("step", "wasm"))
     return one, other
 
@@ -415,3 +418,34 @@ def test_games_inside_go_on_after_what_the_module_leaves_to_the_reference(setup:
         wins = [won + (how == "won") for won, how in zip(wins, game.machine.state.outcomes, strict=True)]
     assert played.helped > games
     assert (played.choices, list(played.wins)) == (choices, wins)
+
+
+@pytest.mark.parametrize("name", ["alike", "offers", "answers of each", pytest.param("base", marks=slow)])
+def test_what_can_be_taken_back_is_the_same(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One choice and two at once; the module says it, and the reference says the same."""
+    texts = {"alike": ALIKE, **test_core.SMALL}
+    rules = load(ROOT / "rulesets/base", engine="walk") if name == "base" else rules_of(tmp_path, texts[name], engine="walk")
+    one, other = games(rules)
+    answers, ask = set(), Running._sealed
+
+    def asked(engine: Running, moment: int) -> bool:
+        found = ask(engine, moment)
+        answers.add(found)
+        return found
+
+    monkeypatch.setattr(Running, "_sealed", asked)
+    dice, before = random.Random(4), [(game._checkpoint()[0]) for game in (one, other)]
+    for _ in range(60):
+        if one.decision is None:
+            break
+        moments, index = [game._checkpoint()[0] for game in (one, other)], dice.randrange(len(one.decision.options))
+        for game in (one, other):
+            game.choose(index)
+        for earlier in (moments, before):
+            assert one._engine.sealed(earlier[0]) == other._engine.sealed(earlier[1])
+        assert plain(one) == plain(other)
+        before = moments
+        if dice.random() < 0.3:
+            assert one.undo() == other.undo()
+            before = [game._checkpoint()[0] for game in (one, other)]
+    assert answers == {True, False} or name == "answers of each"

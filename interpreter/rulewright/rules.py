@@ -69,7 +69,7 @@ class Rules:
         self._code: Code | None = None
         self._instances: dict[int, Instance] = {}
         self._linked: dict[int, Linked] = {}
-        self._beginnings: dict[tuple[int, bool], Callable[[int], Any]] = {}  # where all games begin alike: they are made at their first decision
+        self._beginnings: dict[tuple[int, bool], Callable[[int], Any] | None] = {}  # where all games begin alike: made at their first decision
 
     @functools.cached_property
     def built(self) -> Built:
@@ -216,8 +216,9 @@ class Rules:
             linked = self.linked(players)
             engine = Stepping(linked, first_state(linked, seed), budget, sampler)
         made = core.start(self, engine, seed, automatic=automatic)
-        if usual and made.state.random == _first(seed) and made.decision is not None:
-            self._beginnings[players, automatic] = functools.partial(core.begun, made.clone(), self)
+        if usual and (players, automatic) not in self._beginnings:
+            alike = made.state.random == _first(seed) and made.decision is not None
+            self._beginnings[players, automatic] = functools.partial(core.begun, made.clone(), self) if alike else None
         return made
 
     def load_game(self, save: str | Path | Mapping[str, Any], *, force: bool = False) -> Game:

@@ -6,12 +6,14 @@ has the length. Nothing in a checkpoint is ever altered: going back makes a stat
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from rulewright.core import chance
 from rulewright.core import program as c
+from rulewright.core.world import World
 from rulewright.step.machine import Machine
-from rulewright.step.state import State, Value
+from rulewright.step.state import Entry, State, Value
 
 COLUMNS = ("values", "where", "members", "known")
 CHUNK = 64
@@ -61,29 +63,33 @@ def sealed(machine: Machine, before: State, length: int) -> bool:
     state, everyone = machine.state, machine.world.everyone
     if before.random != state.random or _answered(machine, before):
         return True
-    told = {each: machine.seers_of(each) for each in range(machine.world.count)}
-    for entry in state.log[length:]:
+    shown = shown_in(state.log[length:], everyone)
+    if shown is None:
+        return True
+    shown += [(each, machine.seers_of(each)) for each in range(machine.world.count)]
+    earlier = Machine(machine.linked, before, machine.budget)
+    tops, covered = ([members[place][-1] for place in machine.world.piles if members[place]] for members in (state.members, before.members))
+    return any(seen & ~earlier.seers_of(each) for each, seen in shown) or not uncovered(machine.world, tops) <= uncovered(machine.world, covered)
+
+
+def shown_in(entries: list[Entry], everyone: int) -> list[tuple[int, int]] | None:
+    """What some entries of the log have shown, and to whom; None if something was said to some only: who knows what it said."""
+    found: list[tuple[int, int]] = []
+    for entry in entries:
         if entry[0] == "message":
             if entry[4] != everyone:
-                return True  # who knows what it said
-            shown, seen = entry[5] or (), entry[4]
+                return None
+            found += [(each, everyone) for each in entry[5] or ()]
         elif entry[0] == "show":
-            shown, seen = entry[2], entry[3]
+            found += [(each, entry[3]) for each in entry[2]]
         elif entry[0] == "move":
-            shown, seen = (entry[2],), entry[5]
-        else:
-            continue
-        for each in shown:
-            told[each] |= seen
-    earlier = Machine(machine.linked, before, machine.budget)
-    return any(seen & ~earlier.seers_of(each) for each, seen in told.items()) or not _uncovered(machine) <= _uncovered(earlier)
+            found.append((entry[2], entry[5]))
+    return found
 
 
-def _uncovered(machine: Machine) -> set[int]:
-    """What lies on top of piles, if everyone can read something on it."""
-    world, members = machine.world, machine.state.members
-    tops = [members[place][-1] for place in world.piles if members[place]] if world.has_backs else []
-    return {top for top in tops if world.backs[top]}
+def uncovered(world: World, tops: Iterable[int]) -> set[int]:
+    """What of that which lies on top of piles everyone can read something on."""
+    return {top for top in tops if world.backs[top]} if world.has_backs else set()
 
 
 def _answered(machine: Machine, before: State) -> bool:

@@ -261,8 +261,9 @@ class Blocks:
 
         causes = self.plan.causes
         while at < len(numbers):
-            kind, cause, by, depth, phase = (one() for _ in range(5))
-            put_down = (causes[cause], by, depth, None if phase < 0 else causes[phase])
+            kind, cause, by, depth, phase = numbers[at : at + 5]
+            at += 5
+            put_down = (causes[cause], None if by == NONE else by, depth, None if phase < 0 else causes[phase])
             parts: tuple[Any, ...]
             match KINDS[kind]:
                 case "set":
@@ -280,7 +281,8 @@ class Blocks:
                 case "outcome":
                     parts = (one(), OUTCOMES[one()])
                 case "move":
-                    parts = (one(), one(), one(), one(), one())
+                    parts = numbers[at : at + 5]
+                    at += 5
                 case "shuffle":
                     parts = (one(), one())
                 case "choice":

@@ -299,6 +299,18 @@ def seers_of(component):
             if hidden(component): bits = 0
     return bits | i32[KNOWN + 4 * component]
 
+def seers():
+    """Who can tell what each component is, as bits: from TEMP on."""
+    i32[LOOKED] = 0
+    i32[ITEMS] = ITEMS_AT
+    top = i32[TOP]
+    each = 0
+    while each < COMPONENTS:
+        i32[TEMP + 4 * each] = seers_of(each)
+        each += 1
+    i32[TOP] = top
+    return 0
+
 def knows(player, component):
     if component < 0: return 0
     bit = player
