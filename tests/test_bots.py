@@ -283,7 +283,7 @@ def test_a_random_bot_is_fair() -> None:
     assert all(150 < count < 250 for count in found.values())
 
 
-def test_rewards() -> None:
+def test_a_bot_is_rewarded_for_winning_and_by_half_for_what_is_open() -> None:
     """Winning is 1, losing 0, also if only somebody else wins; half if nobody does or it is not known."""
     assert [reward(Result((1,), (), ()), player) for player in (1, 2)] == [1.0, 0.0]
     assert [reward(Result((), (1,), (2,)), player) for player in (1, 2, 3)] == [0.0, 0.0, 0.5]

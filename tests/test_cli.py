@@ -113,7 +113,7 @@ def test_validate_exit_codes(arguments: list[str], code: int) -> None:
 
 
 @pytest.mark.usefixtures("built")
-def test_validate_text() -> None:
+def test_validate_names_clean_rulesets_and_tells_problems_once() -> None:
     """Clean rulesets are named, the others' problems follow once each and in order."""
     assert invoke("validate", "clean").stdout == "clean: no problems\n"
     shown = invoke("validate", "wrong", "clean", "warned").stdout
@@ -142,7 +142,7 @@ def test_validate_passes_layers_and_options(built: Calls) -> None:
 
 
 @pytest.mark.usefixtures("built")
-def test_validate_dump() -> None:
+def test_a_dump_goes_to_the_standard_output_alone() -> None:
     """The stage goes to the standard output alone; problems, and a stage that is not there, to the standard error."""
     result = invoke("validate", "clean", "--dump", "graph")
     assert json.loads(result.stdout) == {"graph": {"made": [1]}}
@@ -243,7 +243,7 @@ def test_fmt_does_not_follow_links_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("formatter")
-def test_fmt_stdin() -> None:
+def test_fmt_is_a_filter() -> None:
     """`-` is a filter: bytes in, bytes out; nothing comes out of what does not read as rules."""
     assert invoke("fmt", "-", stdin="é  ".encode()).stdout_bytes == "é\n".encode()
     assert invoke("fmt", "-", "--check", stdin=b"a  ").exit_code == 1
@@ -265,7 +265,7 @@ def test_help_is_light() -> None:
     assert all(f"\n  {name} " in done.stdout for name in COMMANDS)
 
 
-def test_process() -> None:
+def test_the_command_as_a_process_never_ends_in_a_traceback() -> None:
     """As a process: version, usage mistakes with a suggestion and exit 2, never a traceback."""
     assert process("--version").stdout.startswith("rulewright ")
     misspelt = process("valdate", "base")
@@ -277,7 +277,7 @@ def test_process() -> None:
 
 
 @pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt(), 130), (BrokenPipeError(32, "pipe"), 141), (RecursionError("deep"), 70)])
-def test_interruptions(
+def test_an_interruption_and_a_closed_pipe_end_quietly(
     module: Module,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -332,7 +332,7 @@ def test_output_that_cannot_be_written() -> None:
     assert (done.returncode, done.stderr) == (141, "")
 
 
-def test_colour_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_colour_comes_only_on_a_terminal_that_wants_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Colour only on a terminal, and not where NO_COLOR asks for none."""
 
     class Terminal(io.StringIO):

@@ -323,7 +323,7 @@ def test_a_value_that_asks_itself_ends(table: Table) -> None:
         table.give(c.Apply("double", (n(1),)))
 
 
-def test_looking_costs(table: Table) -> None:
+def test_queries_count_what_they_look_at(table: Table) -> None:
     """Queries count what they look at."""
     table.give(c.Query(c.All("card"), 0, (n(1),)))
     assert table.machine.looked == 3

@@ -27,7 +27,7 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> 
     return capsys.readouterr().out
 
 
-def test_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_table_counts_by_topic_and_warns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Counts by topic, totals, and a warning for a scenario that never gets to the rule it cites."""
     home = coins(tmp_path)
     out = said(capsys, "coverage", home)
@@ -37,7 +37,7 @@ def test_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert notes[0].endswith("all.yaml:11: 'Says more than it shows' cites 'coins.beg.2', but never gets to a declaration that cites it")
 
 
-def test_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rules_that_nothing_cites_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The rules that nothing cites, with page and statement; an exit code only when asked for."""
     home = coins(tmp_path)
     assert "missing: 1\n  coins.beg.3 (3): Who begs twice is thrown out.\n" in said(capsys, "coverage", home, "--missing", "--strict", code=1)
@@ -65,7 +65,7 @@ def test_strict_says_what_is_missing_and_ends_with_1(tmp_path: Path, capsys: pyt
     assert capsys.readouterr().err == ""
 
 
-def test_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_list_has_every_rule_with_its_places(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Every rule with its places."""
     out = said(capsys, "coverage", coins(tmp_path), "--list")
     assert "coins.thing.2: not applicable (a habit)\n" in out
@@ -74,7 +74,7 @@ def test_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "all.yaml:4: Everybody is paid\n" in out
 
 
-def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_coverage_as_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The same as data."""
     data = json.loads(said(capsys, "coverage", coins(tmp_path), "--json"))
     assert data["totals"] == {"tested": 4, "implemented": 1, "not applicable": 1, "missing": 1}
@@ -203,13 +203,13 @@ def test_a_layer_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "says that the layer 'strict' carries out some of its rules, but there is no such layer" in capsys.readouterr().err
 
 
-def test_no_rulebook(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_rulebook_there_is_nothing_to_cover(capsys: pytest.CaptureFixture[str]) -> None:
     """There is nothing to cover without a rulebook."""
     assert main(["coverage", "tic_tac_toe"]) == 2
     assert "has no rulebook of its own" in capsys.readouterr().err
 
 
-def test_passages(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_passages_carry_out_all_that_they_quote(capsys: pytest.CaptureFixture[str]) -> None:
     """The passages carry out all that they quote."""
     data = json.loads(said(capsys, "coverage", "tests/passages/base", "--json"))
     assert data["totals"]["missing"] == 0

@@ -104,14 +104,14 @@ def test_limits_are_as_told() -> None:
 
 
 @pytest.mark.parametrize("section", SHOWN, ids=lambda section: section.code)
-def test_wrong_example(section: Section, tmp_path: Path) -> None:
+def test_a_wrong_example_provokes_its_code_alone(section: Section, tmp_path: Path) -> None:
     """The example provokes its code and no other error."""
     found = complaints(tmp_path / "wrong", section.wrong)
     assert {one.code for one in found if one.severity == "error" or one.code == section.code} == {section.code}, told(found)
 
 
 @pytest.mark.parametrize("section", SHOWN, ids=lambda section: section.code)
-def test_mended_example(section: Section, tmp_path: Path) -> None:
+def test_a_mended_example_is_not_complained_about(section: Section, tmp_path: Path) -> None:
     """The mended example is not complained about at all."""
     assert told(complaints(tmp_path / "mended", section.wrong | section.mended)) == []
 
@@ -156,7 +156,7 @@ COMPANIONS = {"R605": {"R204"}, "R606": {"R201"}}
 
 
 @pytest.mark.parametrize("code", MADE)
-def test_made_example(code: str, tmp_path: Path) -> None:
+def test_what_is_too_large_for_the_page_provokes_its_code(code: str, tmp_path: Path) -> None:
     """What is too large for the page provokes its code."""
     found = validate(MADE[code](tmp_path)).diagnostics
     assert {one.code for one in found if one.severity == "error"} - COMPANIONS.get(code, set()) == {code}, told(found)[:20]

@@ -80,7 +80,7 @@ def rich(tmp_path: Path) -> tuple[str, str]:
     return home, str(path)
 
 
-def test_layer(rich: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_sort_of_change_is_told(rich: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     """Every sort of change, grouped, with citations and places."""
     home, layer = rich
     assert main(["diff", home, "--layer", layer]) == 0
@@ -100,13 +100,13 @@ def test_one_line_that_removes_several(rich: tuple[str, str], capsys: pytest.Cap
     ]
 
 
-def test_statements(rich: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_cited_rules_are_shown_in_full_if_wanted(rich: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     """The cited rules can be shown in full."""
     assert main(["diff", rich[0], "--layer", rich[1], "--statements"]) == 0
     assert "\n      coins.beg.3: Who begs twice is thrown out.\n" in capsys.readouterr().out
 
 
-def test_passages(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_whole_layer_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     """A whole layer: an insertion, a replacement, a removal, numbers and hooks."""
     assert main(["diff", BASE, OVER]) == 0
     out = capsys.readouterr().out
@@ -117,7 +117,7 @@ def test_passages(capsys: pytest.CaptureFixture[str]) -> None:
     assert "  instead of infect  [carnomorphs.contam.1, " in out
 
 
-def test_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_diff_as_data(capsys: pytest.CaptureFixture[str]) -> None:
     """The same as data."""
     assert main(["diff", BASE, OVER, "--json"]) == 0
     found = {(change["how"], change["path"]): change for change in json.loads(capsys.readouterr().out)}
@@ -145,7 +145,7 @@ def test_explain_a_step_and_what_changed(capsys: pytest.CaptureFixture[str]) -> 
     assert capsys.readouterr().out.startswith("step event_phase.feeding (of passages_carnomorphs), ")
 
 
-def test_explain_hooks(rich: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_explain_tells_hooks_in_the_order_in_which_they_apply(rich: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     """Hooks come in the order in which they apply."""
     assert main(["explain", OVER, "appear"]) == 0
     hooks = [
@@ -161,7 +161,7 @@ def test_explain_hooks(rich: tuple[str, str], capsys: pytest.CaptureFixture[str]
     assert wage["rules"] == [{"id": "coins.pay.1", "page": "2", "statement": "The wage is three coins."}]
 
 
-def test_explain_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+def test_explain_tells_a_near_miss(capsys: pytest.CaptureFixture[str]) -> None:
     """A near miss is told."""
     assert main(["explain", BASE, "event_phse"]) == 2
     assert "did you mean 'event_phase'?" in capsys.readouterr().err

@@ -216,7 +216,7 @@ def formatted(text: str) -> str:
 
 
 @pytest.mark.parametrize(("before", "after"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
-def test_layout(before: str, after: str) -> None:
+def test_each_rule_of_the_layout(before: str, after: str) -> None:
     """Each rule of the layout, by a text and what it becomes."""
     assert formatted(before) == after
 
@@ -236,7 +236,7 @@ def test_files_keep_their_meaning(file: Path) -> None:
     ("text", "code"),
     [("token Fire\n", "R109"), ('token fire "\n', "R105"), ("token fire fire fire\n", "R101"), ("kind k:\n\tq: flag\n", "R103")],
 )
-def test_unreadable(text: str, code: str) -> None:
+def test_a_text_that_cannot_be_read_is_refused(text: str, code: str) -> None:
     """A text that does not lex or parse is refused with what is wrong with it."""
     result, problems = format_text("token ice\n" + text, "t.rules")
     assert result is None
@@ -259,7 +259,7 @@ def test_too_large_once_laid_out(text: str, limits: Limits, code: str, line: int
     assert [(problem.code, problem.span.line) for problem in problems] == [(code, line)]
 
 
-def test_many_comments() -> None:
+def test_comments_are_no_part_of_a_statement_however_many() -> None:
     """Comments are no part of a statement, however many there are."""
     text = "# one\n" * 300 + "token fire\n"
     assert formatted(text) == text

@@ -18,7 +18,7 @@ NAMES = ["armory", "engine_room", "generator", "hibernatorium", "nest", "storage
     [("amory", "armory"), ("armoury", "armory"), ("engineroom", "engine_room"), ("genreator", "generator"), ("nets", "nest"), ("mvoe", "move"),
      ("birdge", "bridge"), ("halll", "hall"), ("xylophone", None), ("", None), ("a", None)],
 )  # fmt: skip
-def test_near_misses(word: str, meant: str | None) -> None:
+def test_near_misses_are_guessed_and_nothing_else(word: str, meant: str | None) -> None:
     """Letters left out, doubled, exchanged; and nothing for what is like nothing."""
     assert near_miss(word, NAMES) == meant
 

@@ -62,7 +62,7 @@ def announced(texts: dict[str, str]) -> list[tuple[str, int, str, str]]:
 
 
 @pytest.mark.parametrize("case", cases("good"), ids=name)
-def test_good(case: Path) -> None:
+def test_a_good_file_gives_a_graph_and_no_complaint(case: Path) -> None:
     """A good file gives no complaint, and a graph comes of it."""
     result = built(case)
     assert [f"{one.span.file}:{one.span.line} {one.code} {told(one)}" for one in result.diagnostics] == []
@@ -70,7 +70,7 @@ def test_good(case: Path) -> None:
 
 
 @pytest.mark.parametrize("case", cases("bad"), ids=name)
-def test_bad(case: Path) -> None:
+def test_a_bad_file_gives_the_complaints_it_announces(case: Path) -> None:
     """A bad file gives the complaints it announces, each on its line, and no other."""
     result = built(case)
     wanted = announced(result.texts)
@@ -117,7 +117,7 @@ def test_folder_without_manifest(tmp_path: Path) -> None:
     assert [(one.code, "river.rules" in (one.hint or "")) for one in build(tmp_path).diagnostics] == [("R201", True)]
 
 
-def test_known_codes() -> None:
+def test_announced_codes_are_in_the_catalogue() -> None:
     """Announced codes are in the catalogue."""
     for case in cases("bad"):
         files = [case] if case.is_file() else sorted(case.glob("*.rules"))

@@ -132,7 +132,7 @@ def judge(example: Example, built: Built) -> None:
 
 
 @pytest.mark.parametrize("example", runnable(), ids=name)
-def test_rules(example: Example, tmp_path: Path) -> None:
+def test_an_example_is_right_or_wrong_as_it_says(example: Example, tmp_path: Path) -> None:
     """An example is right, or wrong in the way it says."""
     lay_out(tmp_path, example.line)
     file = tmp_path / example.says.get("file", "example.rules")
@@ -155,7 +155,7 @@ def played(example: Example) -> str:
 
 
 @pytest.mark.parametrize("example", [example for example in runnable() if not example.codes and "prelude" not in example.says], ids=name)
-def test_play(example: Example, tmp_path: Path) -> None:
+def test_what_is_right_can_be_played(example: Example, tmp_path: Path) -> None:
     """What is right can be played: to its end, or for a while where it has none."""
     lay_out(tmp_path, example.line)
     file = tmp_path / example.says.get("file", "example.rules")
@@ -172,7 +172,7 @@ def test_play(example: Example, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("folder", sorted({example.says["folder"] for example in examples() if "folder" in example.says}))
-def test_folders(folder: str, tmp_path: Path) -> None:
+def test_an_example_folder_makes_a_ruleset(folder: str, tmp_path: Path) -> None:
     """The files of an example folder make a ruleset, with every part on as well."""
     parts: dict[str, str] = {}
     for example in examples():
@@ -183,7 +183,7 @@ def test_folders(folder: str, tmp_path: Path) -> None:
     assert told(build(tmp_path, options={f"parts.{part}": value for part, value in parts.items()}).diagnostics) == []
 
 
-def test_console(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_command_prints_what_the_page_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every command prints what the page shows."""
     monkeypatch.chdir(tmp_path)
     consoles = [example for example in examples() if example.language == "console"]
@@ -197,7 +197,7 @@ def test_console(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             assert CliRunner().invoke(rulewright, arguments).output == output, f"line {example.line}: {command}"
 
 
-def test_languages() -> None:
+def test_no_block_escapes_by_another_name() -> None:
     """No block escapes by being called something else; rules and expressions that are not run do not exist."""
     assert {example.language for example in examples()} == LANGUAGES
     for example in examples():
@@ -229,7 +229,7 @@ def headings(text: str) -> set[str]:
     return {re.sub(r"[^a-z0-9_ -]", "", line).replace(" ", "-") for line in lines}
 
 
-def test_codes() -> None:
+def test_every_code_is_mentioned_where_it_may_arise() -> None:
     """Every code is mentioned where it may arise, and no other is."""
     mentioned = set(re.findall(r"\[(R\d{3})\](?!:)", page()))
     assert mentioned == set(CODES)
@@ -238,7 +238,7 @@ def test_codes() -> None:
     assert {code: leads.get(code) in anchors and leads[code].startswith(code.lower()) for code in CODES} == dict.fromkeys(CODES, True)
 
 
-def test_graph_tables() -> None:
+def test_every_node_and_operation_of_the_graph_has_its_line() -> None:
     """Every node type and every operation of the graph has its line."""
     parts: dict[str, Any] = schema("effect-graph")["$defs"]
     tables = page()[page().index("| node | for |") :]
@@ -249,7 +249,7 @@ def test_graph_tables() -> None:
     assert set().union(*described) == {each["title"] for each in parts["node"]["oneOf"]} | set(parts["expr_op"]["enum"])
 
 
-def test_links() -> None:
+def test_links_inside_the_page_lead_somewhere() -> None:
     """Links inside the page lead somewhere."""
     anchors = headings(page()) | set(re.findall(r'<a id="([^"]+)">', page()))
     assert sorted(set(re.findall(r"\]\(#([^)]+)\)", page())) - anchors) == []

@@ -26,7 +26,7 @@ def tried(capsys: pytest.CaptureFixture[str], home: str, *more: str) -> dict[str
     return found
 
 
-def test_verdicts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_mutants_are_killed_survive_or_are_not_covered(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What is checked is killed, what is only walked through survives, the rest is not covered."""
     data = tried(capsys, coins(tmp_path))
     by = {(mutant["unit"], mutant["what"]): mutant for mutant in data["mutants"]}
@@ -41,7 +41,7 @@ def test_verdicts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert data["counts"] == {status: sum(mutant["status"] == status for mutant in data["mutants"]) for status in data["counts"]}
 
 
-def test_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_survivors_are_told_with_their_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Survivors are told with their place and what was changed."""
     assert main(["test", coins(tmp_path), "--mutate"]) == 0
     out = capsys.readouterr().out
@@ -100,7 +100,7 @@ def test_only_the_layer_is_changed(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "killed" in {mutant["status"] for mutant in found}
 
 
-def test_nothing_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_passing_scenario_there_is_nothing_to_try(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Without a scenario that passes there is nothing to try."""
     assert main(["test", coins(tmp_path, "name: Wrong\nthen: [bank is empty]\n"), "--mutate"]) == 1
     assert "left out, since they do not pass:" in capsys.readouterr().out

@@ -86,14 +86,14 @@ def steps(made: Graph, phase: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", FOLDERS)
-def test_passages_validate(name: str) -> None:
+def test_no_passage_gives_a_complaint(name: str) -> None:
     """No passage gives any complaint, not even a warning."""
     assert [f"{one.span.file}:{one.span.line} {one.code} {one.message}" for one in built(name).diagnostics] == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FOLDERS)
-def test_graph_conforms(name: str) -> None:
+def test_the_graph_of_a_passage_fits_its_schema(name: str) -> None:
     """What the passages are lowered to is what the schema of effect graphs describes."""
     problems = Draft202012Validator(schema("effect-graph")).iter_errors(graph(name))
     assert [f"{'/'.join(map(str, one.absolute_path))}: {one.message[:200]}" for one in problems] == []

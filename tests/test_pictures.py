@@ -217,7 +217,7 @@ def test_words_of_deep_trees_end() -> None:
 
 
 @pytest.mark.parametrize("key", ["", *all_keys(GRAPH)])
-def test_svg(key: str) -> None:
+def test_every_drawing_is_well_formed_and_has_all_its_boxes(key: str) -> None:
     """Every drawing is well-formed, has all its boxes, none on top of another, and is the same each time."""
     picture = pictures()[key]
     placed = layout(picture)
@@ -302,7 +302,7 @@ def test_nothing_of_a_ruleset_becomes_markup(key: str | None) -> None:
     assert data["main"] == (key or "whole")
 
 
-def test_dot_quotes() -> None:
+def test_dot_quotes_what_it_must() -> None:
     drawn = dot(overview(GRAPH))
     without = re.sub(r'"(?:[^"\\]|\\.)*"', "", drawn)
     assert '"' not in without
@@ -311,7 +311,7 @@ def test_dot_quotes() -> None:
     assert all(f'"{box.id}" [label=' in drawn for box in overview(GRAPH).boxes)
 
 
-def test_mermaid_quotes() -> None:
+def test_mermaid_quotes_what_it_must() -> None:
     drawn = mermaid(overview(GRAPH))
     assert "<script" not in drawn
     assert "#60;script#62;" in drawn
@@ -320,7 +320,7 @@ def test_mermaid_quotes() -> None:
     assert not re.search(r"[<&'\\]|alert", outside)
 
 
-def test_cycles_end() -> None:
+def test_boxes_that_call_each_other_are_drawn() -> None:
     """Boxes that call each other and themselves are drawn like others."""
     boxes = tuple(Box(str(number), "effect", f"box {number}") for number in range(30))
     arrows = tuple(Arrow(str(a), str((a * 7 + b) % 30)) for a in range(30) for b in (0, 1, 3))
@@ -351,11 +351,11 @@ def test_long_chain_of_conditions() -> None:
     assert len(outline(graph, "effects:long", Labels(graph, {})).boxes) == 3003
 
 
-def test_empty_picture() -> None:
+def test_a_picture_of_nothing_can_be_drawn() -> None:
     ElementTree.fromstring(svg(layout(Picture("nothing", (), ()))))
 
 
-def test_names() -> None:
+def test_what_is_drawn_is_found_by_its_names() -> None:
     assert find_key(GRAPH, "take_turn") == "effects:take_turn"
     assert find_key(GRAPH, "start") == "effects:round.start"
     assert find_key(GRAPH, "take a turn") == "effects:take_turn"
@@ -407,7 +407,7 @@ def graph(*arguments: str) -> Result:
 
 
 @pytest.mark.usefixtures("builds")
-def test_command_forms(tmp_path: Path) -> None:
+def test_the_form_of_a_picture_is_asked_for_or_told_by_the_file(tmp_path: Path) -> None:
     """The form is what is asked for, else what the file's ending says, else dot."""
     assert graph("good").stdout.startswith("digraph")
     assert graph("good", "--format", "mermaid").stdout.startswith("flowchart")
@@ -420,7 +420,7 @@ def test_command_forms(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("builds")
-def test_command_failures(tmp_path: Path) -> None:
+def test_mistakes_in_drawing_have_their_exit_codes(tmp_path: Path) -> None:
     """Mistakes of the ruleset are exit 1, mistakes of the person exit 2."""
     wrong = graph("wrong")
     assert (wrong.exit_code, wrong.stdout) == (1, "")

@@ -58,7 +58,7 @@ def test_what_it_says_to_type(line: str, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, ""), line
 
 
-def test_from_python(tmp_path: Path) -> None:
+def test_the_program_of_six_lines_ends_with_a_result(tmp_path: Path) -> None:
     """The program of six lines ends with a result."""
     done = elsewhere(tmp_path, "-c", blocks("python")[0])
     assert done.returncode == 0, done.stderr

@@ -37,7 +37,7 @@ def marked(source: str, span: Span) -> tuple[str, int, int]:
     return code, len(marks) - len(marks.lstrip()), len(marks)
 
 
-def test_excerpt_whole() -> None:
+def test_an_excerpt_is_shown_whole() -> None:
     """The whole block of one diagnostic with a related place and a hint, as a person sees it."""
     found = complain(
         "R302",
@@ -111,7 +111,7 @@ def test_long_line_is_cut_around_the_caret() -> None:
     assert end <= 120
 
 
-def test_odd_spans() -> None:
+def test_odd_spans_get_marks_that_make_sense() -> None:
     """Spans of several lines, past the end, empty, or out of the file get marks that make sense, or no excerpt."""
     assert marked("    foo bar  \nbaz", at(1, 5, 2, end_line=2)) == ("    foo bar", 4, 11)
     assert marked("ab", at(1, 9, 12)) == ("ab", 2, 3)
@@ -148,14 +148,14 @@ def test_colour_only_when_asked() -> None:
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
 
 
-def test_lines() -> None:
+def test_each_diagnostic_is_one_line() -> None:
     """One line each whatever the message holds, with the hint in parentheses."""
     found = [complain("R301", "first\nsecond", at(3, 4, 5), hint="try this"), complain("R308", "unused", at(9, 1, 2))]
     assert as_lines(found, {}) == "a.rules:3:4: R301 first\\nsecond (try this)\na.rules:9:1: R308 unused\n"
     assert as_lines([], {}) == ""
 
 
-def test_json() -> None:
+def test_diagnostics_as_json_name_every_field() -> None:
     """The JSON form names every field of a diagnostic and counts both severities."""
     found = [
         complain("R301", "m", at(1, 2, 3), related=[Related(at(4, 5, 6), "r")]),
@@ -211,7 +211,7 @@ SARIF = record(
 )
 
 
-def test_sarif() -> None:
+def test_diagnostics_as_sarif_have_the_structure_of_the_standard() -> None:
     """The SARIF form has the structure of the standard, also for odd spans and file names."""
     found = [
         complain("R302", "m", at(1, 2, 3, file="my rules/é:#1.rules"), hint="h", related=[Related(at(4, 5, 6), "r")]),
@@ -233,7 +233,7 @@ def test_sarif() -> None:
     jsonschema.validate(json.loads(as_sarif([], {})), SARIF)
 
 
-def test_printable() -> None:
+def test_what_a_terminal_obeys_is_not_printed() -> None:
     """Ordinary text of any script passes unchanged; what a terminal obeys does not."""
     assert printable("Schlüssel 火 ok") == "Schlüssel 火 ok"
     assert printable("a\nb\x1b\u202e\ud800") == "a\\nb\\x1b\\u202e\\ud800"

@@ -29,7 +29,7 @@ def played(tmp_path: Path, text: str, stage: Stage | None = None) -> Outcome:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.parent.name}-{path.stem}")
-def test_repository(path: Path) -> None:
+def test_every_scenario_of_the_repository_passes(path: Path) -> None:
     """Every scenario in the repository passes."""
     scenarios, problems = load_scenarios(path)
     assert not problems
@@ -86,7 +86,7 @@ FAILING = [
 
 
 @pytest.mark.parametrize(("text", "line", "message", "values", "options"), FAILING)
-def test_failures(tmp_path: Path, text: str, line: int, message: str, values: list[str], options: list[str]) -> None:
+def test_a_failure_says_where_and_what(tmp_path: Path, text: str, line: int, message: str, values: list[str], options: list[str]) -> None:
     """A failure says where, what, the values on both sides, the last events and the options."""
     outcome = played(tmp_path, f"name: x\n{TIC}{text}")
     failure = outcome.failure
@@ -151,7 +151,7 @@ POSSIBLE = [
 
 
 @pytest.mark.parametrize(("text", "complaints"), BAD)
-def test_mistakes(tmp_path: Path, text: str, complaints: list[str]) -> None:
+def test_mistakes_in_a_scenario_are_told_at_their_place(tmp_path: Path, text: str, complaints: list[str]) -> None:
     """Mistakes in statements and expressions are told at their line and column of the YAML file."""
     outcome = played(tmp_path, text)
     assert outcome.failure is None
@@ -256,7 +256,7 @@ SHAPES = [
 
 
 @pytest.mark.parametrize(("text", "message"), SHAPES)
-def test_shapes(tmp_path: Path, text: str, message: str) -> None:
+def test_a_file_of_the_wrong_shape_is_refused_in_words(tmp_path: Path, text: str, message: str) -> None:
     """A file of the wrong shape is refused in words."""
     path = tmp_path / "scenario.yaml"
     path.write_text(text, encoding="utf-8")
@@ -265,7 +265,7 @@ def test_shapes(tmp_path: Path, text: str, message: str) -> None:
     assert not any(problem.hint == 'put it in quotes: "0"' for problem in problems)
 
 
-def test_missing_file(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     """A file that is not there is told, not raised."""
     scenarios, problems = load_scenarios(tmp_path / "none.yaml")
     assert not scenarios
@@ -359,7 +359,7 @@ def test_ruleset_with_mistakes(tmp_path: Path) -> None:
 # -- the command
 
 
-def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_plays_the_scenarios_of_a_ruleset(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A ruleset's scenarios, by name; exit 0 and a summary."""
     assert main(["test", "tic_tac_toe"]) == 0
     assert "8 scenarios, all passed" in capsys.readouterr().out
@@ -409,7 +409,7 @@ def test_command_without_scenarios(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "no scenario has 'chess' in its name or in that of its file" in capsys.readouterr().err
 
 
-def test_command_failure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_shows_a_failure_with_everything_about_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A failure shows the expression with its place, both values, the options and the last events; exit 1."""
     path = tmp_path / "wrong.yaml"
     path.write_text(f"name: Wrong\n{TIC}when:\n- choose: board_2_2\nthen:\n- count of marks in player_1.marks = 5\n")
@@ -424,7 +424,7 @@ def test_command_failure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert content["scenarios"][0]["failure"]["span"]["line"] == 6
 
 
-def test_command_mistakes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_shows_mistakes_with_an_excerpt(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Mistakes in a scenario are shown with an excerpt (exit 1); targets that are not there are a mistake of the person (exit 2)."""
     path = tmp_path / "bad.yaml"
     path.write_text(f"name: Bad\n{TIC}then:\n- player_1.makrs is empty\n")
@@ -438,7 +438,7 @@ def test_command_mistakes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert main(["test", "tic_tac_toe", "--layer", "nothing_of_the_kind"]) == 2
 
 
-def test_command_bug(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bug_of_ours_costs_one_scenario(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """A bug of ours costs one scenario, is named as such, and ends in 70."""
 
     def broken(*_: object) -> Outcome:

@@ -82,7 +82,7 @@ def test_coverage_counts_shared_rules(tmp_path: Path, capsys: pytest.CaptureFixt
         ("ches.pay.1", "club", "'ches.pay.1' is cited, but the ruleset has no rulebook"),
     ],
 )
-def test_wrong_citations(tmp_path: Path, wrong: str, name: str, message: str) -> None:
+def test_citations_of_rules_that_are_not_there_are_mistakes(tmp_path: Path, wrong: str, name: str, message: str) -> None:
     """A rule that a rulebook at hand does not have, and a rulebook that no game has, are mistakes."""
     write(tmp_path, SHARED.replace("chess.pay.2", wrong))
     assert told(build(tmp_path / name).diagnostics) == [("R306", message)]
@@ -126,7 +126,7 @@ def test_mistakes_of_the_shared_part_alone(tmp_path: Path) -> None:
     assert "R301" in [one.code for one in build(tmp_path / "chess").diagnostics]
 
 
-def test_no_players(tmp_path: Path) -> None:
+def test_a_shared_ruleset_is_for_no_number_of_players(tmp_path: Path) -> None:
     """A shared ruleset is for no number of players."""
     write(tmp_path, manifest="shared_by: [chess]\nplayers: {min: 1, max: 2}\n")
     assert ("R205", "a ruleset that others share is no game by itself, and has no 'players'") in told(build(tmp_path / "club").diagnostics)

@@ -138,7 +138,7 @@ phase play: log "{smaug.power(1)} {smaug.power(2)}"
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_said(name: str, tmp_path: Path) -> None:
+def test_a_ruleset_says_what_its_words_mean(name: str, tmp_path: Path) -> None:
     """A ruleset says what its words mean."""
     rules, said = CASES[name]
     game = rules_of(tmp_path, TABLE + rules).new_game(1, seed=1)

@@ -97,7 +97,7 @@ def test_a_file_of_a_ruleset_does_not_stand_alone(monkeypatch: pytest.MonkeyPatc
     assert ids(read_sources("bright")[0]) == ["big", "bright"]
 
 
-def test_order() -> None:
+def test_parents_come_before_children_and_layers_in_order() -> None:
     """Parents come before children, layers follow in the order given, each once; `after` moves a layer back."""
     make("common")
     make("base", "parents: [common]\n")
@@ -124,7 +124,7 @@ def test_after_in_a_circle() -> None:
 
 
 @pytest.mark.parametrize("length", [1, 2, 5])
-def test_parent_circle(length: int) -> None:
+def test_parents_in_a_circle_are_told_once(length: int) -> None:
     """Rulesets that are each other's parents are reported once, with every step."""
     for n in range(length):
         make(f"r{n}", f"parents: [r{(n + 1) % length}]\n")
@@ -158,7 +158,7 @@ NOT_FOUND = [
 
 
 @pytest.mark.parametrize(("target", "code", "hint"), NOT_FOUND)
-def test_not_found(target: str, code: str, hint: str | None) -> None:
+def test_what_leads_to_no_ruleset_gets_one_complaint(target: str, code: str, hint: str | None) -> None:
     """Whatever does not lead to a ruleset gets one complaint, as target and as layer."""
     make("rulesets/base")
     Path("empty").mkdir()
@@ -221,7 +221,7 @@ def test_paths_in_a_manifest(path: str, code: str, words: str) -> None:
     assert bool(complaint.related) == (code == "R209")
 
 
-def test_absolute_parent() -> None:
+def test_a_parent_is_never_an_absolute_path() -> None:
     """A parent is named by id or by a path from the folder, never by an absolute path."""
     make("mine", "parents: [/etc]\n")
     only(read_sources("mine")[1], "R208")
@@ -276,7 +276,7 @@ def test_ruleset_without_rules() -> None:
     only(read_sources("mine")[1], "R212")
 
 
-def test_same_id() -> None:
+def test_rulesets_of_one_id_cannot_be_used_together() -> None:
     """Two rulesets with one id cannot be used together."""
     make("base")
     make("else/base")

@@ -210,7 +210,7 @@ LARGE = [name for name in rulesets() if "/house/" not in name or name.endswith((
 
 @slow
 @pytest.mark.parametrize("name", LARGE)
-def test_whole_games(name: str) -> None:
+def test_whole_games_are_the_same_and_seldom_on_foot(name: str) -> None:
     """Every ruleset to the end; what is done on foot is rare."""
     pair = same(load(ROOT / name, engine="walk"), range(1), 10**9)
     assert pair.on_foot <= pair.decisions // 50

@@ -74,7 +74,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("text", "complaint", "hint"), REFUSED, ids=[case[1][:50] for case in REFUSED])
-def test_refused(text: str, complaint: str, hint: str | None) -> None:
+def test_each_mistake_is_refused_at_its_place(text: str, complaint: str, hint: str | None) -> None:
     """Each mistake gets its complaint at its place, with a hint, and soon."""
     started = time.process_time()
     _, complaints = parse(text)
@@ -140,14 +140,14 @@ GOOD = [
 
 
 @pytest.mark.parametrize(("schema_name", "text"), GOOD)
-def test_accepted(schema_name: str, text: str) -> None:
+def test_what_the_schemas_allow_passes(schema_name: str, text: str) -> None:
     """What the schemas are meant to allow passes without a word."""
     document, complaints = parse(text, schema_name)
     assert document is not None
     assert [told(one) for one in complaints] == []
 
 
-def test_plain_values() -> None:
+def test_bare_values_are_numbers_flags_null_or_text() -> None:
     """Bare values are whole numbers, decimals, true, false, null or text: no dates, octals or base 60."""
     values = "[12, -3, 0, 010, 0x1F, 1e3, 12:30:00, 2026-01-01, 1.5, true, false, ~, null, .inf, '7', Null]"
     tree, complaints = read_tree(values, "x.yaml", DEFAULT_LIMITS)
@@ -157,7 +157,7 @@ def test_plain_values() -> None:
     assert tree.data == [12, -3, 0, *texts, 1.5, True, False, None, None, ".inf", "7", "Null"]
 
 
-def test_places() -> None:
+def test_a_document_knows_where_its_values_are() -> None:
     """A document knows where each value and key is, and answers with the nearest ancestor for what it does not have."""
     document, _ = parse(START + "players:\n  min: 1\n  max: 12\n")
     assert document is not None
@@ -176,7 +176,7 @@ def test_key_given_twice_shows_the_first() -> None:
     assert document.data["title"] == "Quiet"
 
 
-def test_alias_bomb(tmp_path: Path) -> None:
+def test_aliases_that_unfold_without_end_are_refused(tmp_path: Path) -> None:
     """A file whose aliases would unfold to billions of values is refused at once."""
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 40)]
@@ -198,7 +198,7 @@ UNREADABLE = [
 
 
 @pytest.mark.parametrize(("content", "complaint"), UNREADABLE)
-def test_unreadable(tmp_path: Path, content: bytes, complaint: str) -> None:
+def test_files_that_are_no_text_are_refused(tmp_path: Path, content: bytes, complaint: str) -> None:
     """Binary files, other encodings and huge files are refused before anything is parsed."""
     path = tmp_path / "x.yaml"
     path.write_bytes(content)
@@ -216,7 +216,7 @@ def test_byte_order_mark_and_line_ends(tmp_path: Path) -> None:
     assert texts == {"x.rules": "kind a\nkind b\n"}
 
 
-def test_no_file(tmp_path: Path) -> None:
+def test_what_is_no_file_is_a_complaint(tmp_path: Path) -> None:
     """Missing files, folders, pipes, loops and impossible names are complaints, never exceptions."""
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     os.mkfifo(tmp_path / "pipe")
@@ -252,7 +252,7 @@ def properties(part: Any) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
-def test_schemas(name: str) -> None:
+def test_every_schema_is_valid_and_closed(name: str) -> None:
     """Every schema is a valid schema, closed, and says what each of its properties is."""
     whole = schema(name)
     Draft202012Validator.check_schema(whole)
