@@ -68,8 +68,8 @@ def run(command: str, clone: Path) -> str:
 
 
 def test_there_are_chapters() -> None:
-    """The three that newcomers ask for."""
-    assert CHAPTERS == ["Add a statement", "Add a ruleset", "Add a command"]
+    """What newcomers ask for."""
+    assert CHAPTERS == ["Add a statement", "Add an operation of the core", "Add a ruleset", "Add a command"]
 
 
 @pytest.mark.slow
