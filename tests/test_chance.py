@@ -246,7 +246,7 @@ phase play:
 """
 
 
-@pytest.mark.parametrize("engine", ["compile", "walk"])
+@pytest.mark.parametrize("engine", ["step", "wasm"])
 def test_what_everyone_can_read_is_told_as_soon_as_chance_has_answered_and_not_before(tmp_path: Path, engine: str) -> None:
     """Backs tell copies apart; that of the card on top of a shuffled pile is not read before somebody has said which one it is. A save keeps both."""
     rules = rules_of(tmp_path, BACKS, engine=engine)

@@ -659,7 +659,7 @@ instead of action(who, deed) when deed is walk and who is bob:
 CASES |= ACTING
 
 
-@pytest.mark.parametrize("engine", ["walk", "compile"])
+@pytest.mark.parametrize("engine", ["step", "wasm"])
 @pytest.mark.parametrize("name", CASES)
 def test_rules_mean_what_the_reference_says(name: str, engine: str, tmp_path: Path) -> None:
     """After the choices the game is over, and the rules have said exactly this."""
@@ -980,7 +980,7 @@ phase play:
     assert messages(game) == ["Shielded.", "A shield was raised."]
 
 
-@pytest.mark.parametrize("engine", ["walk", "compile"])
+@pytest.mark.parametrize("engine", ["step", "wasm"])
 def test_no_code_is_made_again_for_copies_of_a_condition(engine: str, tmp_path: Path) -> None:
     """However often a game is copied, saved and gone back in: else a program that plays many games would need more and more memory."""
     path = tmp_path / "game.rules"

@@ -288,7 +288,7 @@ effect turn(who: player):
 )
 
 
-@pytest.mark.parametrize("engine", ["compile", "walk"])
+@pytest.mark.parametrize("engine", ["step", "wasm"])
 def test_along_public_moves_an_imagined_game_looks_as_the_real_one(tmp_path: Path, engine: str) -> None:
     """Moves that show player 1 nothing new: what player 1 sees and reads stays the same in both, byte for byte, to the end."""
     rules = rules_of(tmp_path, PUBLIC, engine=engine)
@@ -411,7 +411,7 @@ def test_imagined_games_keep_what_everyone_can_read_on_hidden_things(tmp_path: P
         assert abs(found[world] - share) < 5 * share**0.5
 
 
-@pytest.mark.parametrize("engine", ["compile", "walk"])
+@pytest.mark.parametrize("engine", ["step", "wasm"])
 def test_a_save_for_one_player_keeps_what_everyone_can_read(tmp_path: Path, engine: str) -> None:
     """What a player may have of a game is an imagined one, saved: it shows that player the same when it is opened again, and tells which things are meant no more than the real one."""
     rules = rules_of(tmp_path, BACKS + "phase play:\n    shuffle deck" + MARKED + "    draw a card from deck to p1.hand" + STOP, engine=engine)

@@ -82,7 +82,7 @@ SEEDS = 12
 def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[Rules, Rules]:
     """The rules for each engine."""
     folder = tmp_path_factory.mktemp("queries")
-    return rules_of(folder, RULES, engine="walk"), rules_of(folder, RULES, engine="compile")
+    return rules_of(folder, RULES, engine="step"), rules_of(folder, RULES, engine="wasm")
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))

@@ -10,7 +10,9 @@ import pytest
 from rulewright import load
 from rulewright.limits import Budget
 from rulewright.scenario import Outcome, Stage, load_scenarios, run_scenario
+from rulewright.scenario.board import carry_on
 from rulewright_tools.cli import main
+from tests.playing import game_by
 
 ROOT = Path(__file__).resolve().parent.parent
 FILES = sorted(path for folder in ("rulesets", "tests/passages") for path in (ROOT / folder).glob("**/scenarios/*.yaml"))
@@ -213,13 +215,12 @@ phase play:
     text = "name: x\nruleset: ./night\nwhen:\n- do: set torch.oil to 0\nthen:\n- decision: none\n- log: It goes on.\n"
     outcome = played(tmp_path, text)
     assert outcome.passed, (outcome.diagnostics, outcome.failure)
-    for engine in ("walk", "compile"):
-        game = load(folder, engine=engine).new_game(1)
-        assert game.decision is not None
-        oil = game.world.by_noun["lamp"][0]
-        game.state.values[game.world.base[oil] + game.world.slots["lamp"]["oil"]] = 0
-        game.perform(None)
-        assert game.decision is None
+    game = game_by(load(folder, engine="step"), 1, 0)
+    assert game.decision is not None
+    oil = game.world.by_noun["lamp"][0]
+    game.state.values[game.world.base[oil] + game.world.slots["lamp"]["oil"]] = 0
+    carry_on(game, lambda: None)
+    assert game.decision is None
 
 
 def test_what_a_layer_removes_can_be_denied(tmp_path: Path) -> None:

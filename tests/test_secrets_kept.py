@@ -150,7 +150,7 @@ phase play:
     who chooses taken: a chip where not taken is in supply
     move taken to supply
 """
-    for engine in ("walk", "compile"):
+    for engine in ("step", "wasm"):
         found, orders = [], set()
         for seed in range(6):
             game = rules_of(tmp_path, text, engine=engine).new_game(2, seed)
@@ -342,7 +342,7 @@ phase play: repeat 3 times: offer actions as deeds to ann
 """
 
 
-@pytest.mark.parametrize("engine", ["walk", "compile"])
+@pytest.mark.parametrize("engine", ["step", "wasm"])
 def test_who_decides_for_a_component_is_told_what_it_is_told(tmp_path: Path, engine: str) -> None:
     """What a component that acts is shown, the player behind it knows, and nobody else; a save of that can be loaded."""
     path = tmp_path / "told.rules"

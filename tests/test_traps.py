@@ -10,7 +10,7 @@ from rulewright import RulesError, load
 from rulewright.run.game import Game
 from rulewright.scenario.report import told
 
-ENGINES = ("walk", "compile")
+ENGINES = ("step", "wasm")
 
 
 def play(folder: Path, text: str, engine: str, players: int = 1) -> Game:

@@ -580,8 +580,11 @@ class Through(msgspec.Struct, frozen=True):
     places: bool = False  # places count, where links lead to them
 
 
+ANSWERS = "answers "  # before what sort of values they are
+
+
 class Shown(msgspec.Struct, frozen=True):
-    """A value in a text, and what sort of value it is."""
+    """A value in a text, and what sort of value it is; of answers by who gave them, what sort those are."""
 
     of: Expression
     how: str

@@ -44,6 +44,14 @@ def fixed(value: Value) -> Code:
     return lambda machine, names: value
 
 
+NAMING = ("kind", "any", f"{c.ANSWERS}kind", f"{c.ANSWERS}any")  # what in a text may name components
+
+
+def flat(value: Value) -> tuple[Any, ...]:
+    """A value as several things, also those in lists inside it."""
+    return tuple([inner for each in value for inner in flat(each)]) if type(value) is tuple else many(value)
+
+
 def many(value: Value) -> tuple[Any, ...]:
     """A value as several things."""
     if type(value) is tuple:

@@ -10,7 +10,7 @@ from typing import Any
 
 from rulewright.core import chance
 from rulewright.core import program as c
-from rulewright.step.expressions import COPIED, FEW, best_noun, code, codes, many
+from rulewright.step.expressions import COPIED, FEW, NAMING, best_noun, code, codes, flat, many
 from rulewright.step.link import Linked
 from rulewright.step.machine import OVER, Machine
 from rulewright.step.state import Frame, Held
@@ -185,7 +185,7 @@ def say(linked: Linked, at: int, node: c.Say) -> Executor:
         values = tuple([part(machine, names) for part, _ in parts])
         machine.look(sum(len(value) for value in values if type(value) is tuple))
         bits = machine.world.everyone if to is None else machine.bits_of(to(machine, names))
-        named = [each for value, (_, how) in zip(values, parts, strict=True) if how in ("kind", "any") for each in many(value) if 0 <= each < count]
+        named = [each for value, (_, how) in zip(values, parts, strict=True) if how in NAMING for each in flat(value) if 0 <= each < count]
         learnt = tuple([each for each in named if bits & ~machine.seers_of(each)])
         machine.write("message", at, values, bits, learnt or None)
         return at + 1

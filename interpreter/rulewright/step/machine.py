@@ -375,7 +375,10 @@ class Machine:
 
     def shown(self, value: Value, how: str) -> str:
         """A value as it appears in a text."""
-        if type(value) is tuple:
+        if how.startswith(c.ANSWERS):
+            inner = how.removeprefix(c.ANSWERS)
+            return ", ".join(f"{self.world.labels[who]}: {self.shown(given, inner)}" for who, *given in value or ()) or "nothing"
+        if type(value) in (tuple, list):
             return ", ".join(self.shown(each, how) for each in value) or "nothing"
         if value is None:
             return "nothing"

@@ -7,7 +7,7 @@ it. `label` and `prompt` are the values in the words of the option and of the qu
 from __future__ import annotations
 
 from rulewright.core import program as c
-from rulewright.step.expressions import code, many
+from rulewright.step.expressions import NAMING, code, flat
 from rulewright.step.machine import Machine
 from rulewright.step.state import Value
 
@@ -114,8 +114,8 @@ def _spoken_of(machine: Machine, question: c.Question, value: Value, label: tupl
     count = machine.world.count
     if label is not None and question.values == "options":
         shown = [part.how for part in question.labels[value].parts if type(part) is not str]  # type: ignore[union-attr]
-        found = [each for each, how in zip(label, shown, strict=True) if how in ("kind", "any")]
-        return [one for each in found for one in many(each) if 0 <= one < count]
+        found = [each for each, how in zip(label, shown, strict=True) if how in NAMING]
+        return [one for each in found for one in flat(each) if 0 <= one < count]
     if question.values in ("things", "rules") and not (question.written and all(question.written)):
         component = component_of(machine, question, value)
         return [] if component is None else [component]

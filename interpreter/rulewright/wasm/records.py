@@ -45,6 +45,8 @@ def say(u: Unit, at: int, node: c.Say) -> None:
     """The entry of a message: the values in its words, who is told, and what they learn by that."""
     w, code = u.w, u.code
     parts = [part for part in node.text.parts if not isinstance(part, str)]
+    if any(w.shape(part.of) == "lists" for part in parts):  # told on foot
+        code.trap()
     code.const(0)
     code.load(w.at["LOG_ON"])
     code.if_()

@@ -58,6 +58,7 @@ class Lowering:
         self.blocks: list[c.Block] = []
         self.functions: dict[str, c.Function] = {}
         self.questions: list[c.Question] = []
+        self.answered = {node["name"] for node in graph["nodes"].values() if node["op"] == "choose" and node["each"] is not None}  # by several
         self.deeds = {path: number for number, path in enumerate(graph["actions"])}
         self.secretive = any(place["seen_by"] not in (None, EVERYONE) for place in graph["places"].values()) or any(
             kind["hidden_while"] is not None for kind in graph["kinds"].values()

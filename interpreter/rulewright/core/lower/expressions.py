@@ -112,9 +112,15 @@ class Expressions:
         """A text to be told."""
         if e["op"] != "text":
             return c.Text((c.Shown(self(e, scope), "text"),))
-        made = c.Text(tuple(part if type(part) is str else c.Shown(self(part["of"], scope), part["as"]) for part in e["parts"]))
+        made = c.Text(tuple(part if type(part) is str else self.shown(part, scope) for part in e["parts"]))
         self.trace(made, e)
         return made
+
+    def shown(self, part: Expr, scope: Scope) -> c.Shown:
+        """A value in a text. What several players have answered is told by who has."""
+        of = self(part["of"], scope)
+        answers = isinstance(of, c.Name) and scope.writer.locals[of.slot].name in self.low.answered
+        return c.Shown(of, f"{c.ANSWERS}{part['as']}" if answers else part["as"])
 
     def let_(self, e: Expr, scope: Scope) -> c.Expression:
         value = self(e["value"], scope)
