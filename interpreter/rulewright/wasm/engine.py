@@ -137,7 +137,17 @@ class Instance:
 
             return run
 
-        self.run, self.choose, self.play, self.keep, self.restore, self.turn, self.seers = (bound(name) for name in EXPORTS)
+        self.run, choose, self.play, self.keep, self.restore, self.turn, self.seers = (bound(name) for name in EXPORTS)
+
+        memory, cells, out, out_top = self.memory, self.cells, self.plan.at["OUT"], self.plan.at["OUT_TOP"] >> 2
+
+        def choice(index: int) -> bytes | None:
+            """Give an answer and go on; gives what led here, packed. None: there is no such answer."""
+            choose(index)
+            top = cells[out_top]
+            return memory[out:top].tobytes() if top else None
+
+        self.choose = choice
 
     def get(self, name: str) -> int:
         return int(self.cells[self.cell[name]])
@@ -550,23 +560,21 @@ class Running:
     def _choose(self, index: int, past: list[tuple[Any, int]], made: list[Any]) -> bool:
         """The same, whatever is asked; False if there is no such answer."""
         instance, trail, chunks = self.instance, self._trail, self._chunks
-        cells, out_top = instance.cells, instance.out_top
-        depth, written, moments, count = len(trail), len(chunks), len(past), len(made)
+        depth, written, count = len(trail), len(chunks), len(made)
         whole: Whole | None = None
         if self._telling is not None or self._machine is not None or self._asked is not None:
             self._leave()
-        cells[out_top] = 0
+        instance.cells[instance.out_top] = 0
         try:
             try:
-                instance.choose(index)
+                packed = instance.choose(index)
             except Stopped:
                 before: Change = (whole := self._get_off(index))
             else:
-                top = cells[out_top]
-                if not top:
+                if packed is None:
                     return False
-                before = instance.memory[instance.out : top].tobytes()
-                chunks.append(before)
+                before = packed
+                chunks.append(packed)
             past.append((depth, count))
             made.append(written)
             trail.append(before)
@@ -574,11 +582,13 @@ class Running:
             if len(trail) == depth:
                 if whole is not None:
                     instance.put_whole(whole)
-                elif cells[out_top]:  # the module has begun
+                elif instance.cells[instance.out_top]:  # the module has begun
                     instance.restore()
                 instance.set("LOG_TOP", instance.at["LOG"])
                 instance.set("LOG_ON", 1)
-                del chunks[written:], past[moments:], made[count:]
+                del chunks[written:], made[count:]
+                while past and past[-1][0] >= depth:
+                    past.pop()
                 self._machine = self._asked = self._foot = None
             raise
         if self._ahead:
@@ -657,9 +667,12 @@ class Running:
         self._leave()
         at = instance.at["RANDOM"] - instance.block
         whole = block[:at] + random.to_bytes(8, "little") + block[at + 8 :], lists
-        with instance.lock:
-            if instance.resident is self:
-                instance.resident = None
+        if self._whole is None:
+            with instance.lock:
+                if instance.resident is self:
+                    instance.resident = None
+                self._whole = whole
+        else:
             self._whole = whole
 
     # -- going back and forth
