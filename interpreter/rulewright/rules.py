@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 ENGINES = ("compile", "walk", "step", "wasm")
 ON_THE_CORE = ("step", "wasm")
 QUICK = 2_000  # components up to which generated code is used: with more, a step is so much work that all of it has to be counted, as the reference engine does
+
+MAKING = threading.RLock()  # one module is made at a time
 
 
 class RulesetError(Exception):
@@ -138,10 +141,11 @@ class Rules:
 
     def instance(self, players: int) -> Instance:
         """The rules as a module of WebAssembly, for so many players."""
-        if players not in self._instances:
-            from rulewright.wasm.engine import Instance
+        with MAKING:
+            if players not in self._instances:
+                from rulewright.wasm.engine import Instance
 
-            self._instances[players] = Instance(self.linked(players))
+                self._instances[players] = Instance(self.linked(players))
         return self._instances[players]
 
     def _compiled(self, world: World) -> Engine:

@@ -263,6 +263,15 @@ def told_of(linked: Linked, entry: Entry, now: dict[int, int]) -> Entry:
         return (*entry[:2], tuple([now.get(each, each) for each in entry[2]]), *entry[3:])
     if entry[0] == "choice":
         value, felt = entry[4], entry[5]
+        if entry[3] is None:  # read from a save, in words
+            names, labels = linked.world.identities, linked.world.labels
+            old = names.index(value) if value in names else None
+            new = now.get(old, old) if old is not None else None
+            return (
+                entry
+                if old is None or new is None
+                else (*entry[:4], names[new], felt, labels[new] if entry[6] == labels[old] else entry[6], *entry[7:])
+            )
         by_name = any(linked.program.questions[entry[3]].written)
         felt = None if felt is None else (*felt[:-1], now.get(felt[-1], felt[-1]))
         return entry if by_name else (*entry[:4], now.get(value, value), felt, *entry[6:])

@@ -141,6 +141,7 @@ class Game:
 
     def _take(self, index: int, before: tuple[Any, int]) -> None:
         """Carry out an option; if anything goes wrong, the game is as before."""
+        done = False
         try:
             made = self._making(index)
             asked = self._engine.asked()
@@ -149,8 +150,12 @@ class Game:
             self._engine.asked()
             self._decision = None
             self._made.append(made)
+            done = True
         except BaseException as error:  # an interruption too leaves the game as it was
             self._fail(error, before)
+        finally:
+            if not done:  # also one that comes while something else is told
+                self._go_to(before)
 
     def _making(self, index: int) -> Made:
         """What is remembered of a choice."""

@@ -138,7 +138,12 @@ class Memory:
         if public or seen & self.bit:
             self.chosen = self.felt = None
             return
-        of_things = self.linked.program.questions[question].values == "things"
+        if question is None:  # read from a save, which has the name of what was chosen
+            names = self.linked.world.identities
+            value = names.index(value) if value in names else None
+            of_things = value is not None or hidden is not None
+        else:
+            of_things = self.linked.program.questions[question].values == "things"
         self.chosen = value if of_things and hidden is None else None
         self.felt = hidden[1][0] if hidden is not None and hidden[1] else None
         if of_things:

@@ -969,10 +969,12 @@ def each_applied(linked: Linked, node: c.Apply, charge: bool) -> Stream:
     """What a function gives, as it is wanted; as deep as the function is only while something is looked for."""
     arguments, name = codes(linked, node.arguments), node.function
     function = linked.program.functions[name]
-    blank, body = [None] * (len(function.locals) - len(arguments)), each(linked, function.body, charge)
+    blank, kept = [None] * (len(function.locals) - len(arguments)), list[Stream]()
 
     def run(machine: Machine, names: Names) -> Iterator[Any]:
-        found, over = body(machine, [argument(machine, names) for argument in arguments] + blank), object()
+        if not kept:  # made when it is needed: a function may be about itself
+            kept.append(each(linked, function.body, charge))
+        found, over = kept[0](machine, [argument(machine, names) for argument in arguments] + blank), object()
         while True:
             machine.deeper(name)
             try:

@@ -127,6 +127,5 @@ class Linked:
             from rulewright.step.expressions import code
 
             declared = self.program.functions[name]
-            self.functions[name] = (len(declared.locals), lambda machine, names: self.functions[name][1](machine, names))
             found = self.functions[name] = (len(declared.locals), code(self, declared.body))
         return found

@@ -128,12 +128,15 @@ class Instance:
 
             def run(number: int = 0) -> int:
                 given[0] = number
-                if call(*arguments) or trap[0]:
-                    if trap[0]:
-                        ffi.wasm_trap_delete(ctypes.cast(trap[0], ctypes.POINTER(ffi.wasm_trap_t)))
+                try:
+                    if call(*arguments) or trap[0]:
+                        if trap[0]:
+                            ffi.wasm_trap_delete(ctypes.cast(trap[0], ctypes.POINTER(ffi.wasm_trap_t)))
+                        raise Stopped
+                    return given[0]
+                except BaseException:  # an interruption after the module has stopped too
                     trap[0] = 0
-                    raise Stopped
-                return given[0]
+                    raise
 
             return run
 
