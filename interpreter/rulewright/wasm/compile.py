@@ -162,7 +162,8 @@ class Compilation:
         writer.bound = {slot: slot for slot in range(declared.parameters)}
         for slot in range(declared.parameters, len(declared.locals)):
             writer.bound[slot] = code.local()
-        writer.value(declared.body)
+        with writer.counted(declared.body):
+            writer.value(declared.body)
         self._codes[name] = code
         self.module.define(f"function {name}", code)
 

@@ -42,6 +42,11 @@ def from_table(w: Writer, table: int, of: Any) -> None:
     """What a table says of a thing; nothing of nothing."""
     code, local = w.code, w.code.local()
     w.value(of)
+    if w.things.of(of) is not None:
+        code.set(local)
+        w.indexed(local, table)
+        code.release(local)
+        return
     code.tee(local)
     code.const(0)
     code.op(LT)
@@ -60,7 +65,10 @@ def name(w: Writer, node: c.Name) -> None:
 def field(w: Writer, node: c.Field) -> None:
     code, name = w.code, node.name
     slots = w.world.slots_of(name)
-    if slots:
+    among = w.things.of(node.of)
+    if among and all(number in slots for number in among):
+        field_of(w, node.of, {number: slots[number] for number in among}, w.layout.slots(name))
+    elif slots:
         thing, slot = code.local(), code.local()
         w.value(node.of)
         code.tee(thing)
@@ -97,6 +105,26 @@ def field(w: Writer, node: c.Field) -> None:
         built_in(w, name, thing)
         code.end()
         code.release(thing)
+
+
+def field_of(w: Writer, of: Any, slots: dict[int, int], table: int) -> None:
+    """A field that certain things all have; where each has it is reckoned, if that can be."""
+    code, thing = w.code, w.code.local()
+    w.value(of)
+    low, high = min(slots), max(slots)
+    step = (slots[high] - slots[low]) // (high - low) if high > low else 0
+    first = w.at["VALUES"] + 4 * (slots[low] - step * low)
+    if step >= 0 and first >= 0 and all(slot == slots[low] + step * (number - low) for number, slot in slots.items()):
+        code.const(4 * step)
+        code.op(MUL)
+        code.load(first)
+    else:
+        code.set(thing)
+        w.indexed(thing, table)
+        code.const(2)
+        code.op(SHL)
+        code.load(w.at["VALUES"])
+    code.release(thing)
 
 
 def built_in(w: Writer, name: str, thing: int) -> None:
@@ -371,6 +399,10 @@ def arithmetic(w: Writer, node: c.Arithmetic) -> None:
 def is_kind(w: Writer, node: c.IsKind) -> None:
     code, local = w.code, w.code.local()
     w.value(node.of)
+    if w.things.of(node.of) is not None:
+        code.load8(w.layout.kind(node.noun))
+        code.release(local)
+        return
     code.tee(local)
     code.const(0)
     code.op(LT)
@@ -396,6 +428,12 @@ def empty(w: Writer, node: c.Empty) -> None:
         return
     code, place = w.code, w.code.local()
     w.value(node.of)
+    if w.things.of(node.of) is not None:
+        code.set(place)
+        w.indexed(place, w.at["COUNT"])
+        code.op(EQZ)
+        code.release(place)
+        return
     code.tee(place)
     code.const(0)
     code.op(LT)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from rulewright.core import program as c
 from rulewright.core.geometry import lines
 from rulewright.wasm.assemble import I32
+from rulewright.wasm.bounds import every
 from rulewright.wasm.layout import NONE
 from rulewright.wasm.opcodes import ADD, EQ, GE, GT, LT, NE, SELECT, SUB
 from rulewright.wasm.writer import Body, Run, ValueWriter, Writer
@@ -25,13 +26,7 @@ def listed(w: Writer, node: c.Listed) -> None:
 
 
 def all_(w: Writer, node: c.All) -> None:
-    w.code.const(w.layout.constant_list(everything(w, node)))
-
-
-def everything(w: Writer, node: c.All) -> list[int]:
-    """The things of a kind or the cells of a grid: they never change."""
-    world = w.world
-    return [cell for row in world.cells[node.grid] for cell in row] if node.grid is not None else list(world.by_noun.get(node.noun, []))
+    w.code.const(w.layout.constant_list(every(w.world, node)))
 
 
 def members(w: Writer, node: c.Members) -> None:
@@ -160,7 +155,7 @@ def in_order(w: Writer, node: c.Query) -> None:
 
 def each_of_all(w: Writer, node: c.All, each: int, body: Body, charge: bool) -> None:
     """Run through things that never change."""
-    code, numbers = w.code, everything(w, node)
+    code, numbers = w.code, every(w.world, node)
     if charge:
         w.charge(len(numbers))
     if not numbers:
@@ -209,6 +204,11 @@ def each_member(w: Writer, node: c.Members, each: int, body: Body, charge: bool)
         code.release(place)
         return
     w.value(node.of)
+    if w.things.of(node.of) is not None:
+        code.set(place)
+        members_of(w, place, each, body, charge)
+        code.release(place)
+        return
     code.tee(place)
     code.const(0)
     code.op(GE)
@@ -221,7 +221,7 @@ def each_member(w: Writer, node: c.Members, each: int, body: Body, charge: bool)
 def members_of(w: Writer, place: int, each: int, body: Body, charge: bool) -> None:
     """Run through what lies in a place."""
     code, cursor = w.code, w.code.local()
-    if charge:
+    if charge and w.charging:
         w.indexed(place, w.at["COUNT"])
         w.look()
     w.indexed(place, w.at["HEAD"])
@@ -244,16 +244,23 @@ def members_of(w: Writer, place: int, each: int, body: Body, charge: bool) -> No
 def each_of_kind(w: Writer, node: c.OfKind, each: int, body: Body, charge: bool) -> None:
     code = w.code
 
+    among = w.things.of(node.source)
+    if among is not None and among <= w.world.noun_set(node.noun):
+        w.each(node.source, body, each, charge)
+        return
+
     def of_kind(_: int) -> None:
-        code.get(each)
-        code.const(0)
-        code.op(GE)
-        code.if_(I32)
+        if among is None:
+            code.get(each)
+            code.const(0)
+            code.op(GE)
+            code.if_(I32)
         code.get(each)
         code.load8(w.layout.kind(node.noun))
-        code.else_()
-        code.const(0)
-        code.end()
+        if among is None:
+            code.else_()
+            code.const(0)
+            code.end()
         code.if_()
         body(each)
         code.end()
@@ -267,14 +274,21 @@ def each_passing(w: Writer, node: c.Query, each: int, body: Body, charge: bool) 
         w.each_made(node, each, body, charge)
         return
     code, thing = w.code, w.local_of(node.slot)
+    names, among = w.things.names, w.things.of(node.source)
 
     def passing(_: int) -> None:
+        before = names.get(node.slot)
+        if among is not None:
+            names[node.slot] = among
         for test in node.tests:
             w.test(test)
             code.if_()
         if each != thing:
             code.get(thing)
             code.set(each)
+        names.pop(node.slot, None)
+        if before is not None:
+            names[node.slot] = before
         body(each)
         for _test in node.tests:
             code.end()

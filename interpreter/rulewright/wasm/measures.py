@@ -10,6 +10,7 @@ from rulewright.step.expressions import streams
 from rulewright.wasm.assemble import I32
 from rulewright.wasm.layout import NONE
 from rulewright.wasm.opcodes import ADD, EQ, GT, LT, NE, SELECT, SHL
+from rulewright.wasm.rows import any_row, row_test
 from rulewright.wasm.writer import ValueWriter, Writer
 
 
@@ -100,6 +101,10 @@ def exists(w: Writer, node: c.Exists) -> None:
         code.load(0)
         code.const(0)
         code.op(NE)
+        return
+    rows = row_test(w, inner)
+    if rows is not None:
+        any_row(w, *rows)
         return
     found = code.local()
     code.const(0)

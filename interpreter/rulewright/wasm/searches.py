@@ -11,8 +11,8 @@ from typing import Any
 
 from rulewright.core import program as c
 from rulewright.wasm.assemble import I32
+from rulewright.wasm.bounds import every
 from rulewright.wasm.layout import NONE
-from rulewright.wasm.lists import everything
 from rulewright.wasm.opcodes import ADD, AND, DROP, EQ, GE, LT, MUL, SELECT, SHL, SHR, XOR
 from rulewright.wasm.writer import Body, Run, ValueWriter, Writer
 
@@ -36,7 +36,7 @@ def ways(w: Writer, through: c.Through | None) -> tuple[int, Passing]:
     allowed, slot = code.local(), w.local_of(through.slot)
     among = None
     if isinstance(through.source, c.All):
-        among = frozenset(everything(w, through.source))
+        among = frozenset(every(w.world, through.source))
     else:
         w.value(through.source)
         code.set(allowed)

@@ -211,12 +211,13 @@ class Unit:
     def instruction(self, at: int, node: c.Instruction) -> None:
         """Write the instruction of an address."""
         change, write = CHANGES.get(type(node)), INSTRUCTIONS.get(type(node))
-        if change is not None:
-            change(self.w, node)
-        elif write is not None:
-            write(self, at, node)
-        else:
-            self.code.trap()
+        with self.w.counted(node):
+            if change is not None:
+                change(self.w, node)
+            elif write is not None:
+                write(self, at, node)
+            else:
+                self.code.trap()
 
 
 INSTRUCTIONS: dict[type, Callable[[Unit, int, Any], None]] = {**CONTROL, **CALLS, c.Say: say, c.Ask: ask}

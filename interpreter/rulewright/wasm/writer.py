@@ -8,13 +8,16 @@ A name that only a query gives is a local of the function; other names lie in th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rulewright.core import program as c
-from rulewright.wasm.assemble import Code
+from rulewright.core.passes.rewrite import parts
+from rulewright.wasm.assemble import I32, Code
+from rulewright.wasm.bounds import Bounds, Things
 from rulewright.wasm.layout import NAMES, NONE
-from rulewright.wasm.opcodes import ADD, AND, DROP, EQ, GE, GT, GT_U, NE, SELECT, SHL
+from rulewright.wasm.opcodes import ADD, AND, DROP, EQ, GE, GT, GT_U, NE, SELECT, SHL, SHR, SUB
 
 if TYPE_CHECKING:
     from rulewright.wasm.compile import Compilation
@@ -36,6 +39,8 @@ class Writer:
         self.world = compilation.layout.world
         self.linked = compilation.layout.linked
         self.bound: dict[int, int] = {}  # names that are locals
+        self.bounds, self.things = Bounds(self.world), Things(self.world)
+        self.charging = True  # whether what is looked at is counted where that happens: otherwise it is counted already
 
     # -- names
 
@@ -158,9 +163,57 @@ class Writer:
 
     def collected(self, node: Any) -> None:
         """Make a list by running through its things."""
+        if self.bounds.length(node) <= LONGEST and not makes_lists(node):
+            self.laid_down(node)
+            return
         start = self.start()
         self.each(node, self.keep)
         self.collect(start)
+
+    def laid_down(self, node: Any) -> None:
+        """Make a list where it will lie: nothing else that would lie there is made meanwhile."""
+        code, made, at = self.code, self.code.local(), self.code.local()
+        code.const(0)
+        code.load(self.at["TOP"])
+        code.tee(made)
+        code.tee(at)
+        code.const(self.at["ARENA_END"])
+        code.op(GT)
+        code.if_()
+        code.trap()
+        code.end()
+
+        def one_more(each: int) -> None:
+            code.get(at)
+            code.get(each)
+            code.store(4)
+            code.get(at)
+            code.const(4)
+            code.op(ADD)
+            code.set(at)
+
+        self.each(node, one_more)
+        code.get(at)
+        code.get(made)
+        code.op(EQ)
+        code.if_(I32)
+        code.const(0)
+        code.else_()
+        code.get(made)
+        code.get(at)
+        code.get(made)
+        code.op(SUB)
+        code.const(2)
+        code.op(SHR)
+        code.store(0)
+        code.const(0)
+        code.get(at)
+        code.const(4)
+        code.op(ADD)
+        code.store(self.at["TOP"])
+        code.get(made)
+        code.end()
+        code.release(made, at)
 
     def each(self, node: Any, body: Body, into: int | None = None, charge: bool = False) -> None:
         """Run through the things of a list: `body` is written for each, which a local holds."""
@@ -188,7 +241,7 @@ class Writer:
         code.get(made)
         code.get(made)
         code.load(0)
-        if charge:
+        if charge and self.charging:
             code.tee(end)
             self.look()
             code.get(end)
@@ -216,8 +269,20 @@ class Writer:
 
     def charge(self, amount: int) -> None:
         """Count so many things as looked at."""
-        self.code.const(amount)
-        self.look()
+        if self.charging and amount:
+            self.code.const(amount)
+            self.look()
+
+    @contextmanager
+    def counted(self, node: Any) -> Iterator[None]:
+        """Count what an instruction or expression looks at before it is written, if that is known."""
+        before, found = self.charging, self.bounds.charge(node)
+        self.charging = True
+        if found is not None:
+            self.charge(found)
+            self.charging = False
+        yield
+        self.charging = before
 
     def bounded(self, number: int) -> None:
         """Stop where a number is beyond the greatest: the sum of two numbers of the rules always fits into 32 bits."""
@@ -233,6 +298,9 @@ class Writer:
 
     def look(self) -> None:
         """Count what is looked at: as many things as the stack says."""
+        if not self.charging:
+            self.code.op(DROP)
+            return
         code, local = self.code, self.code.local()
         code.set(local)
         code.const(0)
@@ -256,6 +324,22 @@ ValueWriter = Callable[[Writer, Any], None]  # leaves the value of a node
 Run = Callable[
     [Writer, Any, int, Body, bool], None
 ]  # runs through a node: the local that holds each thing, what is done with it, whether it counts as looked at
+
+
+def makes_lists(node: Any) -> bool:
+    """Whether lists may be made while things are run through."""
+    if isinstance(node, c.Query) and node.orders:
+        return True
+    if isinstance(node, c.Table):
+        return makes_lists(node.otherwise)
+    return not isinstance(node, LISTLESS) or any(map(makes_lists, parts(node)))
+
+
+LONGEST = 10_000  # items of a list that is made where it will lie
+LISTLESS = (
+    c.Const, c.Word, c.Component, c.Place, c.PlaceOf, c.Name, c.Field, c.Compare, c.And, c.Or, c.Not, c.Arithmetic, c.IsKind, c.Lies, c.Empty, c.Full, c.Exists,
+    c.Count, c.First, c.Last, c.All, c.Members, c.OfKind, c.Query, c.Lines,
+)  # fmt: skip
 
 
 def is_number(node: Any) -> bool:
