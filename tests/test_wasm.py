@@ -449,3 +449,42 @@ def test_what_can_be_taken_back_is_the_same(name: str, tmp_path: Path, monkeypat
             assert one.undo() == other.undo()
             before = [game._checkpoint()[0] for game in (one, other)]
     assert answers == {True, False} or name == "answers of each"
+
+
+ROWS = """
+kind cell is place: holds up to 1 mark
+kind mark:
+    player: player or none
+kind guest
+grid board of cell: 5 by 8
+place marks of player: a pile of mark
+mark stone "Stone" x20
+mark token "Token" x20 in board_3_3
+guest fly "Fly" in board_1_1
+value taken(spot: cell, who: player): spot holds a mark where player = who
+phase setup:
+    for each stone in stones: give_out(stone, the player where seat = 1 + stone.copy mod 2)
+    for each token in tokens where copy > 17: set token.player to (the player where seat = 1)
+effect give_out(mark: mark, who: player):
+    set mark.player to who
+    move mark to who.marks
+phase play:
+    repeat 9 times:
+        for each player in players ordered by seat: turn(player)
+    end game
+effect turn(who: player):
+    who may choose target: a cell in board where cell is empty or (row = 3 and taken(cell, who))
+    move a mark from who.marks to target
+    if any line in lines(board, 2) where every cell in line holds a mark where player = who: log "Two."
+    if any line in lines(board, 3) where any cell in line holds a token: log "One of three."
+    if no line in lines(board, 2) where no cell in line holds a mark where player != who: log "None of two."
+    if any line in lines(board, 9) where every cell in line is empty: log "Too long."
+    log "{count of (cells in board where cell holds a mark)} {count of (cells in board where taken(cell, who) or column = 8)}"
+"""
+
+
+def test_rows_and_places_for_one_thing_are_asked_the_same(tmp_path: Path) -> None:
+    """Also where more lies in a place than fits, and where something else lies in it; what is asked of rows of more than 32 cells."""
+    pair = same(rules_of(tmp_path, ROWS, engine="walk"), range(3))
+    assert pair.decisions > 40
+    assert pair.wasm.instance(2).play_random(5, 1).helped == 0

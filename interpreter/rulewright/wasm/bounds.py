@@ -6,6 +6,8 @@ A count that is too high costs nothing but speed: where it reaches the budget, `
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rulewright.core import program as c
@@ -16,26 +18,26 @@ if TYPE_CHECKING:
     from rulewright.core.world import World
 
 SMALL = 200  # components of a world in which bounds are used
-MOST = 20_000  # what is counted at once
+MOST = 50_000  # what is counted at once
 PLAIN = (
     c.Const, c.Word, c.Component, c.Place, c.PlaceOf, c.Name, c.Field, c.Decider, c.Asked, c.Compare, c.And, c.Or, c.Not, c.If, c.Arithmetic, c.IsKind, c.In, c.Lies,
     c.Among, c.Empty, c.Full, c.Apply, c.Bind, c.Exists, c.Count, c.First, c.Last, c.Best, c.Needed, c.Version, c.Used, c.Trial, c.Knows, c.Batched, c.Listed, c.Many,
-    c.All, c.Members, c.OfKind, c.Once, c.Take, c.Without, c.Both, c.Choices, c.Lines, c.Text, c.Shown, c.Order,
+    c.All, c.Members, c.OfKind, c.Once, c.Take, c.Without, c.Both, c.Choices, c.Order,
 )  # fmt: skip
 
 
 class Bounds:
     """What is known of the expressions of a program in a world."""
 
-    def __init__(self, world: World) -> None:
-        self.world = world
+    def __init__(self, world: World, shape: Callable[[Any], str]) -> None:
+        self.world, self.shape = world, shape
         self.inner: dict[int, int] = {}  # for names that are lists of a list, how long those are
 
     def charge(self, node: Any) -> int | None:
         """How much to count for all of an instruction or expression at once; None if that is not known, or too much."""
         if self.world.count > SMALL:
             return None
-        found = sum(self.looks(part) for part in parts(node)) if isinstance(node, c.Instruction) else self.looks(node)
+        found = sum(self.looks(part) + self.length(part) for part in (parts(node) if isinstance(node, c.Instruction) else (node,)))
         return int(found) if found <= MOST else None
 
     def looks(self, node: Any) -> float:
@@ -46,7 +48,7 @@ class Bounds:
                 each = sum(self.looks(part) for part in (*node.tests, *node.orders))
                 return self.looks(source) + self.length(source) * (1 + each)
             case c.Map(source=source, value=value) | c.Measure(source=source, value=value):
-                return self.looks(source) + self.length(source) * (1 + self.looks(value))
+                return self.looks(source) + self.length(source) * (1 + self.looks(value) + self.length(value))
             case c.Fold(source=source, value=value, test=test, start=start):
                 each = self.looks(value) + (0 if test is None else self.looks(test))
                 return self.looks(start) + self.looks(source) + self.length(source) * (1 + each)
@@ -54,7 +56,11 @@ class Bounds:
                 return max(looks, self.looks(otherwise))
             case c.Neighbours(through=None):
                 return self.looks(node.of) + self.world.place_count
-        return sum(map(self.looks, parts(node))) if isinstance(node, PLAIN) else math.inf
+            case c.Lines(grid=grid):
+                return self.world.cell_count[grid]
+        if not isinstance(node, PLAIN):
+            return math.inf
+        return sum(self.looks(part) + self.length(part) for part in parts(node))  # whoever goes through a list pays for that
 
     def name(self, slot: int, source: Any) -> None:
         """Remember how long the lists of a list are, of which a name is one."""
@@ -62,14 +68,16 @@ class Bounds:
             self.inner[slot] = source.length.value or 0
 
     def length(self, node: Any) -> float:
-        """How long a list can be."""
+        """How long a list can be; what is none counts as nothing."""
+        if not isinstance(node, c.Expression) or self.shape(node) == "one":
+            return 0
         match node:
             case c.All():
                 return len(every(self.world, node))
             case c.OfKind(source=source, noun=noun):
                 return min(self.length(source), len(self.world.by_noun.get(noun, ()))) if isinstance(source, c.Members) else self.length(source)
-            case c.Members(of=c.All() | c.Name() | c.PlaceOf() | c.Place()):
-                return self.world.count  # nothing lies in two places
+            case c.Members():
+                return self.world.count if self.shape(node.of) == "one" or isinstance(node.of, c.All) else math.inf  # nothing lies in two places
             case c.Query(source=source) | c.Once(source=source) | c.Take(source=source) | c.Without(source=source):
                 return self.length(source)
             case c.Table(values=values, otherwise=otherwise):
@@ -98,6 +106,18 @@ class Things:
     def __init__(self, world: World) -> None:
         self.world = world
         self.names: dict[int, frozenset[int]] = {}  # of slots that hold one of certain things just now
+
+    @contextmanager
+    def known(self, slot: int | None, things: frozenset[int] | None) -> Iterator[None]:
+        """While a slot holds one of certain things."""
+        before = None if slot is None else self.names.pop(slot, None)
+        if slot is not None and things is not None:
+            self.names[slot] = things
+        yield
+        if slot is not None:
+            self.names.pop(slot, None)
+            if before is not None:
+                self.names[slot] = before
 
     def of(self, node: Any) -> frozenset[int] | None:
         """The numbers that a value, or those in a list, is one of; None if that is not known, or it may be nothing."""

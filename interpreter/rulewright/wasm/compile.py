@@ -6,6 +6,7 @@ points and events, and which function writes which node.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy as copy_of
 
 from rulewright.core import program as c
@@ -68,6 +69,7 @@ class Compilation:
         self.facts = Facts(linked)
         self.live = Liveness(plain.program)  # what a state holds does not depend on passes
         self.module = Module()
+        self.small = self.inlined()
         self.constants: dict[str, int] = {}  # of the runtime
         self.addresses: dict[int, tuple[int, int]] = {}  # the unit and point of an address at which a frame can rest
         self.points: dict[tuple[int, int], int] = {}  # and the other way round
@@ -253,7 +255,7 @@ class Compilation:
     def runtime(self) -> None:
         """The functions of the runtime, and those that it asks about the rules."""
         at = self.layout.at
-        special = {"copy": copy, "fill": fill}
+        special = {"copy": copy, "fill": fill, **self.inlined()}
         self.asked_of_kind("decided", self.program.sight.deciders, "deciders", NONE)
         self.asked_of_kind("hidden", self.program.sight.hidden, "hidden", 0)
         self.seen_into()
@@ -277,6 +279,11 @@ class Compilation:
         choice.out += b"\x11\x02\x00"
         self.module.define("note_choice", choice)
         compile_into(self.module, SOURCE, self.constants, special)
+
+    def inlined(self) -> dict[str, Callable[[Code], None]]:
+        """What the runtime does so often that it is written out."""
+        at = self.layout.at
+        return {"j": lambda code: journal(code, at), "note": lambda code: note(code, at), "jot": jot}
 
     def asked_of_kind(self, name: str, functions: dict[str, str], key: str, otherwise: int) -> None:
         """A function that asks the function of a component's kind."""
@@ -365,3 +372,61 @@ def fill(code: Code) -> None:
     """Fill memory, and give 0."""
     code.out += b"\xfc\x0b\x00"
     code.const(0)
+
+
+def journal(code: Code, at: dict[str, int]) -> None:
+    """Note what is at an address before it is changed, and give 0."""
+    cell, top = code.local(), code.local()
+    code.set(cell)
+    code.const(0)
+    code.load(at["JOURNAL_TOP"])
+    code.tee(top)
+    code.const(at["JOURNAL_END"])
+    code.op(GT)
+    code.if_()
+    code.trap()
+    code.end()
+    code.get(top)
+    code.get(cell)
+    jot(code)
+    code.op(DROP)
+    code.const(0)
+    code.get(top)
+    code.const(8)
+    code.op(ADD)
+    code.store(at["JOURNAL_TOP"])
+    code.const(0)
+    code.release(cell, top)
+
+
+def jot(code: Code) -> None:
+    """Write an entry of the journal somewhere: what is at an address; and give 0."""
+    cell, top = code.local(), code.local()
+    code.set(cell)
+    code.tee(top)
+    code.get(cell)
+    code.store(0)
+    code.get(top)
+    code.get(cell)
+    code.load(0)
+    code.store(4)
+    code.const(0)
+    code.release(cell, top)
+
+
+def note(code: Code, at: dict[str, int]) -> None:
+    """One more number of an entry of the log; gives 0."""
+    value, top = code.local(), code.local()
+    code.set(value)
+    code.const(0)
+    code.load(at["LOG_TOP"])
+    code.tee(top)
+    code.get(value)
+    code.store(0)
+    code.const(0)
+    code.get(top)
+    code.const(4)
+    code.op(ADD)
+    code.store(at["LOG_TOP"])
+    code.const(0)
+    code.release(value, top)

@@ -72,7 +72,7 @@ class Layout:
         self.at["LOG"] = self.take(LOG_SIZE)
         self.at["LOG_END"] = self.free - 4096
         self.at["JOURNAL"] = self.take(JOURNAL_SIZE)
-        self.at["JOURNAL_END"] = self.free - 64
+        self.at["JOURNAL_END"] = self.free - 128
         for name in ("IN", "OUT"):  # what leads from one moment to the next: what is small, lists, a journal and a log, at their largest
             self.at[name] = self.take(16 + self.at["ARENA"] - self.small + ARENA_SIZE + LOG_SIZE + JOURNAL_SIZE)
         self.at["TEMP"] = self.take(ARENA_SIZE)

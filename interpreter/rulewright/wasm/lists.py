@@ -274,21 +274,16 @@ def each_passing(w: Writer, node: c.Query, each: int, body: Body, charge: bool) 
         w.each_made(node, each, body, charge)
         return
     code, thing = w.code, w.local_of(node.slot)
-    names, among = w.things.names, w.things.of(node.source)
+    among = w.things.of(node.source)
 
     def passing(_: int) -> None:
-        before = names.get(node.slot)
-        if among is not None:
-            names[node.slot] = among
-        for test in node.tests:
-            w.test(test)
-            code.if_()
+        with w.things.known(node.slot, among):
+            for test in node.tests:
+                w.test(test)
+                code.if_()
         if each != thing:
             code.get(thing)
             code.set(each)
-        names.pop(node.slot, None)
-        if before is not None:
-            names[node.slot] = before
         body(each)
         for _test in node.tests:
             code.end()

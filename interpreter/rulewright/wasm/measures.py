@@ -5,11 +5,14 @@ Each function is given the writer and a node and leaves one number on the stack.
 
 from __future__ import annotations
 
+from typing import Any
+
 from rulewright.core import program as c
+from rulewright.core.passes.rewrite import parts
 from rulewright.step.expressions import streams
 from rulewright.wasm.assemble import I32
 from rulewright.wasm.layout import NONE
-from rulewright.wasm.opcodes import ADD, EQ, GT, LT, NE, SELECT, SHL
+from rulewright.wasm.opcodes import ADD, AND, EQ, GE, GT, LT, NE, SELECT, SHL
 from rulewright.wasm.rows import any_row, row_test
 from rulewright.wasm.writer import ValueWriter, Writer
 
@@ -102,9 +105,12 @@ def exists(w: Writer, node: c.Exists) -> None:
         code.const(0)
         code.op(NE)
         return
-    rows = row_test(w, inner)
+    rows, lone = row_test(w, inner), lone_member(w, inner)
     if rows is not None:
         any_row(w, *rows)
+        return
+    if lone is not None:
+        any_lone(w, inner, *lone)
         return
     found = code.local()
     code.const(0)
@@ -120,6 +126,81 @@ def exists(w: Writer, node: c.Exists) -> None:
     code.end()
     code.get(found)
     code.release(found)
+
+
+def lone_member(w: Writer, node: Any) -> tuple[Any, str | None, c.Query | None] | None:
+    """The place of which something is asked, the kind and the query, if no more than one thing fits into the places that it can be; None if it is another question."""
+    query = node if isinstance(node, c.Query) and not node.orders else None
+    source = query.source if query is not None else node
+    noun, source = (source.noun, source.source) if isinstance(source, c.OfKind) else (None, source)
+    if not isinstance(source, c.Members) or w.shape(source.of) != "one" or w.charging or (query is not None and not all(map(is_quick, query.tests))):
+        return None
+    places = w.things.of(source.of)
+    return (source.of, noun, query) if places and all(w.world.capacities[place] == 1 for place in places) else None
+
+
+def is_quick(node: Any) -> bool:
+    """Whether a test can be made of anything whatever, and as quickly as it can be left out."""
+    sides = [side.of if isinstance(side, c.Field) else side for side in parts(node)]
+    return isinstance(node, c.Compare) and node.how in ("=", "!=") and all(isinstance(side, c.Name | c.Const | c.Word) for side in sides)
+
+
+def any_lone(w: Writer, node: Any, place: Any, noun: str | None, query: c.Query | None) -> None:
+    """Leave whether the one thing that lies in a place passes a test, without a branch; should more lie there, all are asked."""
+    code = w.code
+    at, found, some = code.local(), code.local(), code.local()
+    each = code.local() if query is None else w.local_of(query.slot)
+    things = frozenset(range(w.world.count)) if noun is None else frozenset(w.world.noun_set(noun))
+    w.value(place)
+    code.set(at)
+    w.indexed(at, w.at["HEAD"])
+    code.tee(each)
+    code.const(0)
+    code.op(GE)
+    code.set(some)
+    ask_in_vain(w, each, some, min(things, default=0))
+    if noun is not None:
+        code.get(each)
+        code.load8(w.layout.kind(noun))
+        code.get(some)
+        code.op(AND)
+        code.set(some)
+        ask_in_vain(w, each, some, min(things, default=0))
+    code.get(some)
+    with w.things.known(None if query is None else query.slot, things):
+        for test in () if query is None else query.tests:
+            w.test(test)
+            code.op(AND)
+    code.set(found)
+    w.indexed(at, w.at["COUNT"])
+    code.const(1)
+    code.op(GT)
+    code.if_()
+    code.const(0)
+    code.set(found)
+    out = code.block()
+
+    def there(_: int) -> None:
+        code.const(1)
+        code.set(found)
+        code.br(out)
+
+    w.each(node, there)
+    code.end()
+    code.end()
+    code.get(found)
+    code.release(at, found, some)
+    if query is None:
+        code.release(each)
+
+
+def ask_in_vain(w: Writer, each: int, some: int, other: int) -> None:
+    """Ask something else where nothing is there to be asked; what comes of that does not count."""
+    w.code.get(each)
+    w.code.const(other)
+    w.code.get(some)
+    w.code.op(SELECT)
+    w.code.set(each)
 
 
 def count(w: Writer, node: c.Count) -> None:

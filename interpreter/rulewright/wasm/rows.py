@@ -42,8 +42,6 @@ def any_row(w: Writer, rows: c.Lines, inner: c.Query, wanted: bool) -> None:
     assert isinstance(rows.length, c.Const)
     first, words = cells[0], (len(cells) + 31) // 32
     masks = [code.local() for _ in range(words)]
-    before = w.things.names.get(inner.slot)
-    w.things.names[inner.slot] = frozenset(cells)
     for number, mask in enumerate(masks):
         low, high = first + 32 * number, min(cells[-1], first + 32 * number + 31)
         code.const(0)
@@ -51,17 +49,13 @@ def any_row(w: Writer, rows: c.Lines, inner: c.Query, wanted: bool) -> None:
         code.const(low)
         code.set(thing)
         again = code.loop()
-        for test in inner.tests:
-            w.test(test)
-            code.if_()
         code.get(mask)
-        code.const(1)
+        with w.things.known(inner.slot, frozenset(cells)):
+            w.test(c.And(inner.tests) if len(inner.tests) != 1 else inner.tests[0])
         code.get(thing)
         code.const(low)
         code.op(SUB, SHL, OR)
         code.set(mask)
-        for _ in inner.tests:
-            code.end()
         code.get(thing)
         code.const(1)
         code.op(ADD)
@@ -70,9 +64,6 @@ def any_row(w: Writer, rows: c.Lines, inner: c.Query, wanted: bool) -> None:
         code.op(GT, EQZ)
         code.br_if(again)
         code.end()
-    w.things.names.pop(inner.slot)
-    if before is not None:
-        w.things.names[inner.slot] = before
     table = []
     for line in lines(w.world, rows.grid, rows.length.value or 0):
         bits = sum(1 << (cell - first) for cell in line)

@@ -4,15 +4,6 @@ Lists are their length and their items. Members of a place are linked: HEAD is w
 """
 
 SOURCE = '''
-def j(at):
-    """Note what is there before it is changed."""
-    top = i32[JOURNAL_TOP]
-    if top > JOURNAL_END: stop()
-    i32[top] = at
-    i32[top + 4] = i32[at]
-    i32[JOURNAL_TOP] = top + 8
-    return 0
-
 def forget(component):
     if i32[KNOWN + 4 * component]:
         j(KNOWN + 4 * component)
@@ -444,12 +435,6 @@ def record(kind, fp):
     i32[LOG_TOP] = at + 20
     return at
 
-def note(value):
-    at = i32[LOG_TOP]
-    i32[at] = value
-    i32[LOG_TOP] = at + 4
-    return 0
-
 def note_list(list):
     if list == NONE: list = 0
     n = i32[list]
@@ -483,51 +468,53 @@ def put(component, to, bottom, fp):
     if logging: seen = seers_of(component)
     after = i32[NEXT + 4 * component]
     under = i32[PREV + 4 * component]
-    other = HEAD + 4 * before
-    if under >= 0: other = NEXT + 4 * under
-    j(other)
-    i32[other] = after
+    out = HEAD + 4 * before
+    if under >= 0: out = NEXT + 4 * under
     other = TAIL + 4 * before
     if after >= 0: other = PREV + 4 * after
-    j(other)
+    top = i32[JOURNAL_TOP]
+    if top > JOURNAL_END: stop()
+    jot(top, out)
+    jot(top + 8, other)
+    i32[out] = after
     i32[other] = under
-    j(COUNT + 4 * before)
+    jot(top + 16, COUNT + 4 * before)
     i32[COUNT + 4 * before] -= 1
-    j(WHERE + 4 * component)
+    jot(top + 24, WHERE + 4 * component)
     i32[WHERE + 4 * component] = to
-    j(NEXT + 4 * component)
-    j(PREV + 4 * component)
+    jot(top + 32, NEXT + 4 * component)
+    jot(top + 40, PREV + 4 * component)
     if bottom:
         first = i32[HEAD + 4 * to]
         i32[PREV + 4 * component] = -1
         i32[NEXT + 4 * component] = first
+        out = HEAD + 4 * to
         other = TAIL + 4 * to
         if first >= 0: other = PREV + 4 * first
-        j(other)
-        i32[other] = component
-        j(HEAD + 4 * to)
-        i32[HEAD + 4 * to] = component
     else:
         last = i32[TAIL + 4 * to]
         i32[NEXT + 4 * component] = -1
         i32[PREV + 4 * component] = last
+        out = TAIL + 4 * to
         other = HEAD + 4 * to
         if last >= 0: other = NEXT + 4 * last
-        j(other)
-        i32[other] = component
-        j(TAIL + 4 * to)
-        i32[TAIL + 4 * to] = component
-    j(COUNT + 4 * to)
+    jot(top + 48, other)
+    i32[other] = component
+    jot(top + 56, out)
+    i32[out] = component
+    jot(top + 64, COUNT + 4 * to)
     i32[COUNT + 4 * to] += 1
+    i32[JOURNAL_TOP] = top + 72
     i32[VERSION] += 1
     if i32[BAGS + 4 * to]: forget(component)
     if logging:
-        record(1, fp)
-        note(component)
-        note(before)
-        note(to)
-        note(seen | seers_of(component))
-        note(teller(before) & teller(to))
+        at = record(1, fp)
+        i32[at + 20] = component
+        i32[at + 24] = before
+        i32[at + 28] = to
+        i32[at + 32] = seen | seers_of(component)
+        i32[at + 36] = teller(before) & teller(to)
+        i32[LOG_TOP] = at + 40
     return 0
 
 def move(component, to, bottom, crowd, fp):

@@ -39,7 +39,7 @@ class Writer:
         self.world = compilation.layout.world
         self.linked = compilation.layout.linked
         self.bound: dict[int, int] = {}  # names that are locals
-        self.bounds, self.things = Bounds(self.world), Things(self.world)
+        self.bounds, self.things = Bounds(self.world, self.shape), Things(self.world)
         self.charging = True  # whether what is looked at is counted where that happens: otherwise it is counted already
 
     # -- names
@@ -82,7 +82,11 @@ class Writer:
     # -- calls and tables
 
     def runtime(self, name: str) -> None:
-        """Call a function for what it gives."""
+        """Call a function for what it gives; some are written out."""
+        write = self.to.small.get(name)
+        if write is not None:
+            write(self.code)
+            return
         self.to.ask_runtime(name)
         self.code.call(self.to.module.declare(name))
 
@@ -183,16 +187,29 @@ class Writer:
         code.trap()
         code.end()
 
+        last = node.tests[-1] if isinstance(node, c.Query) and node.tests else None
+        among = self.things.of(node)
+
         def one_more(each: int) -> None:
+            """It is written whether it passes the last test or not: then the next one takes its place."""
             code.get(at)
             code.get(each)
             code.store(4)
             code.get(at)
-            code.const(4)
+            if last is None:
+                code.const(4)
+            else:
+                with self.things.known(node.slot, among):
+                    self.test(last)
+                code.const(2)
+                code.op(SHL)
             code.op(ADD)
             code.set(at)
 
-        self.each(node, one_more)
+        if last is None:
+            self.each(node, one_more)
+        else:
+            self.each(c.Query(node.source, node.slot, node.tests[:-1]), one_more, self.local_of(node.slot))
         code.get(at)
         code.get(made)
         code.op(EQ)
