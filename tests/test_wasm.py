@@ -463,7 +463,7 @@ mark token "Token" x20 in board_3_3
 guest fly "Fly" in board_1_1
 value taken(spot: cell, who: player): spot holds a mark where player = who
 phase setup:
-    for each stone in stones: give_out(stone, the player where seat = 1 + stone.copy mod 2)
+    for each stone in stones: give_out(stone, the player where seat = 1 + stone.copy mod count of players)
     for each token in tokens where copy > 17: set token.player to (the player where seat = 1)
 effect give_out(mark: mark, who: player):
     set mark.player to who

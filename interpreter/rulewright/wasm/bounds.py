@@ -57,7 +57,7 @@ class Bounds:
             case c.Neighbours(through=None):
                 return self.looks(node.of) + self.world.place_count
             case c.Lines(grid=grid):
-                return self.world.cell_count[grid]
+                return int(self.world.cell_count[grid])
         if not isinstance(node, PLAIN):
             return math.inf
         return sum(self.looks(part) + self.length(part) for part in parts(node))  # whoever goes through a list pays for that
