@@ -98,17 +98,26 @@ class Constant(dict[Value, Option]):
         made = self[value] = Option(*name_of(self.machine, self.question, value, None, label))
         return made
 
+    @property
+    def names_things(self) -> bool:
+        """Whether the answers name things that somebody may be unable to tell."""
+        return self.question.values not in ("options", "reaction", "numbers", "flags")
+
+    def components(self, values: Iterable[Value]) -> list[int]:
+        """The components that answers name."""
+        found = (component_of(self.machine, self.question, value) for value in values)
+        return [each for each in found if each is not None]
+
     def decision(self, player: int, values: Iterable[Value]) -> Decision:
         """What a player has to decide, from 1."""
         return Decision(player, self.question.kind, self.prompt, tuple([self[value] for value in values]))
 
 
-def constant(linked: Linked, number: int, secretive: bool) -> Constant | None:
-    """The options of a question, if their words and what is asked do not depend on the game; where nothing can be hidden, things have their names."""
+def constant(linked: Linked, number: int) -> Constant | None:
+    """The options of a question, if their words and what is asked do not depend on the game, but for what the player cannot tell."""
     question = linked.program.questions[number]
     texts = (question.prompt, *question.labels)
-    named = not secretive or question.values in ("options", "reaction", "numbers", "flags")
-    return Constant(linked, question) if named and not may_be_alike(linked, number) and all(map(_is_constant, texts)) else None
+    return Constant(linked, question) if not may_be_alike(linked, number) and all(map(_is_constant, texts)) else None
 
 
 def _is_constant(text: c.Text) -> bool:

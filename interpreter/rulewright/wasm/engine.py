@@ -83,8 +83,9 @@ class Instance:
         questions, secretive = linked.program.questions, self.plan.secretive
         self.alike = frozenset(number for number in range(len(questions)) if may_be_alike(linked, number))
         self.kinds = [question.kind for question in questions]
-        found = {number: constant(linked, number, secretive) for number in range(len(questions))}
-        self.words = {number: words for number, words in found.items() if words is not None}
+        found = {number: constant(linked, number) for number in range(len(questions))}
+        self.named = {number: words for number, words in found.items() if words is not None}
+        self.words = {number: words for number, words in self.named.items() if not (secretive and words.names_things)}  # whatever is hidden
         self.known: dict[bytes, Decision] = {}  # by what may be chosen and who is asked what
         self.grant(USUAL)
         self.set("LOG_ON", 1)
@@ -322,9 +323,11 @@ class Telling(Options):
         if self._whole is not None:
             running = Running(running.instance, running._budget)
             running._whole = self._whole
-        asked = running.asked()
-        assert asked is not None
-        made = decisions.decision(running.machine, *asked)
+        made = running.plainly_told()
+        if made is None:
+            asked = running.asked()
+            assert asked is not None
+            made = decisions.decision(running.machine, *asked)
         assert isinstance(made.options, tuple)
         return made.prompt, made.options
 
@@ -487,6 +490,20 @@ class Running:
         made = instance.known[key] = words.decision(player, instance.values())
         return made
 
+    def plainly_told(self) -> Decision | None:
+        """What has to be decided, if all that could be hidden from the player of what may be chosen is not; None if it is, or there is more to say."""
+        with self.instance.lock:
+            instance, values = self._enter(), self.instance.values()
+            words = instance.named.get(instance.get("QUESTION"))
+            if words is None:
+                return None
+            player, seen = instance.get("PLAYER"), instance.cell["TEMP"]
+            with contextlib.suppress(Stopped):
+                instance.seers()
+                if all(instance.cells[seen + each] >> player & 1 for each in words.components(values)):
+                    return words.decision(player + 1, values)
+            return None
+
     def outcomes(self) -> tuple[str, ...] | None:
         """How each player stands at the end; None while the game goes on."""
         if self._foot is not None:
@@ -501,7 +518,8 @@ class Running:
     def _leave(self) -> None:
         """What was known of this moment is no longer so; what was told of it can still be read."""
         if self._telling is not None:
-            self._telling.keep(self._bytes())
+            if self._telling._told is None:
+                self._telling.keep(self._bytes())
             self._telling = None
         self._machine = self._asked = None
 
