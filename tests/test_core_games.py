@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import random
 from pathlib import Path
 from typing import Any
 
@@ -182,3 +183,14 @@ def test_a_new_rule_on_an_event_that_is_going_on_is_no_obstacle(tmp_path: Path) 
     while again.log_length == game.log_length or not any(entry["cause"] == "after turn" for entry in again.log(everything=True)):
         again.choose(0)
     assert again.decision is not None
+
+
+def test_a_save_is_the_same_on_both_engines() -> None:
+    """What nothing can read any more is in none of them."""
+    games: list[Any] = [load("base", engine=engine).new_game(2, 7) for engine in ("step", "wasm")]
+    dice = random.Random(1)
+    for _ in range(40):
+        choice = dice.randrange(len(games[0].decision.options))
+        for game in games:
+            game.choose(choice)
+    assert games[0].save() == games[1].save()

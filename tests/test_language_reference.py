@@ -34,7 +34,7 @@ from rulewright.diagnostics import Diagnostic
 from rulewright.parse import parse_rules
 from rulewright.parse.parser import keywords
 from rulewright.resolve.cites import walk
-from rulewright.run import start
+from rulewright.rules import Rules
 from rulewright_tools.cli import rulewright
 
 PAGE = rulesets_folder() / "LANGUAGE.md"
@@ -162,8 +162,9 @@ def test_what_is_right_can_be_played(example: Example, tmp_path: Path) -> None:
     file.write_text(played(example), encoding="utf-8")
     built = build(file)
     assert built.graph is not None, told(built.diagnostics)
+    rules = Rules(built, str(file), (), "step")
     for seed in range(3):
-        game, choices = start(built, 2, seed), random.Random(seed)
+        game, choices = rules.new_game(2, seed), random.Random(seed)
         for _ in range(DECISIONS):
             if game.decision is not None:
                 game.choose(choices.choice(game.decision.options))

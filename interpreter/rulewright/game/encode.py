@@ -76,7 +76,11 @@ class Encoder:
             self.hook(point.unit.removeprefix("hook "))
         unit, alive = self.linked.program.units[point.unit], live(self.linked, frame.at)
         keys = dict(named_slots(unit))
-        names = {key: self.plain(frame.names[slot], unit.locals[slot].sort) for key, slot in keys.items() if frame.names[slot] is not None}
+        names = {
+            key: self.plain(frame.names[slot], unit.locals[slot].sort)
+            for key, slot in keys.items()
+            if slot in alive and frame.names[slot] is not None
+        }
         return SavedFrame(*point, names, [key for key, slot in keys.items() if slot in alive], frame.cause)
 
     def batch(self, batch: tuple[Any, ...]) -> SavedBatch:
