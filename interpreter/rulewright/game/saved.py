@@ -112,8 +112,3 @@ class Save(Part):
     legend: Legend
     log: list[dict[str, Any]]
     checksum: str
-
-
-def json_schema() -> dict[str, Any]:
-    """The JSON schema of a save."""
-    return msgspec.json.schema(Save)

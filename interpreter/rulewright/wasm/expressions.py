@@ -12,7 +12,7 @@ from rulewright.core import program as c
 from rulewright.wasm.assemble import I32
 from rulewright.wasm.layout import NAMES, NONE
 from rulewright.wasm.opcodes import ADD, AND, EQ, EQZ, GE, GE_U, GT, LE, LT, MUL, NE, SELECT, SHL, SUB
-from rulewright.wasm.writer import ValueWriter, Writer, is_number
+from rulewright.wasm.writer import ValueWriter, Writer, called, is_number
 
 COMPARED = {"=": EQ, "!=": NE, "<": LT, "<=": LE, ">": GT, ">=": GE}
 
@@ -182,25 +182,9 @@ def colour(w: Writer, thing: int) -> None:
     code.load(0)
 
 
-def decider(w: Writer, node: c.Decider) -> None:
-    w.value(node.of)
-    w.runtime("decider")
-
-
-def asked(w: Writer, node: c.Asked) -> None:
-    w.value(node.player)
-    w.runtime("asked")
-
-
 def version(w: Writer, node: c.Version) -> None:
     w.code.const(0)
     w.code.load(w.at["VERSION"])
-
-
-def knows(w: Writer, node: c.Knows) -> None:
-    w.value(node.player)
-    w.value(node.component)
-    w.runtime("knows")
 
 
 def trial(w: Writer, node: c.Trial) -> None:
@@ -313,12 +297,6 @@ def compare(w: Writer, node: c.Compare) -> None:
     code.release(left, right)
 
 
-def same(w: Writer, node: c.Same) -> None:
-    w.value(node.left)
-    w.value(node.right)
-    w.runtime("same_items")
-
-
 def and_(w: Writer, node: c.And) -> None:
     code = w.code
     if not node.parts:
@@ -415,12 +393,6 @@ def is_kind(w: Writer, node: c.IsKind) -> None:
     code.release(local)
 
 
-def among(w: Writer, node: c.Among) -> None:
-    w.value(node.item)
-    w.value(node.list)
-    w.runtime("among")
-
-
 def empty(w: Writer, node: c.Empty) -> None:
     if w.shape(node.of) != "one":
         w.value(c.Exists(node.of))
@@ -501,8 +473,13 @@ def bind(w: Writer, node: c.Bind) -> None:
 
 
 VALUES: dict[type, ValueWriter] = {
-    c.Const: const, c.Word: word, c.Component: component, c.Place: place, c.PlaceOf: place_of, c.Name: name, c.Field: field, c.Decider:
-    decider, c.Asked: asked, c.Version: version, c.Knows: knows, c.Trial: trial, c.Batched: batched, c.Ongoing: ongoing, c.Used: used,
-    c.Needed: needed, c.Table: table, c.Lookup: lookup, c.Compare: compare, c.Same: same, c.And: and_, c.Or: or_, c.Not: not_, c.If: if_, c.Arithmetic:
-    arithmetic, c.IsKind: is_kind, c.Among: among, c.Empty: empty, c.Full: full, c.Apply: apply, c.ByKind: by_kind, c.Bind: bind,
+    c.Const: const, c.Word: word, c.Component: component, c.Place: place, c.PlaceOf: place_of, c.Name: name, c.Field: field,
+    c.Version: version, c.Trial: trial, c.Batched: batched, c.Ongoing: ongoing, c.Used: used,
+    c.Needed: needed, c.Table: table, c.Lookup: lookup, c.Compare: compare, c.And: and_, c.Or: or_, c.Not: not_, c.If: if_, c.Arithmetic:
+    arithmetic, c.IsKind: is_kind, c.Empty: empty, c.Full: full, c.Apply: apply, c.ByKind: by_kind, c.Bind: bind,
+    c.Decider: called("decider", "of"),
+    c.Asked: called("asked", "player"),
+    c.Knows: called("knows", "player", "component"),
+    c.Same: called("same_items", "left", "right"),
+    c.Among: called("among", "item", "list"),
 }  # fmt: skip

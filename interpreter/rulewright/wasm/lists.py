@@ -12,7 +12,7 @@ from rulewright.wasm.assemble import I32
 from rulewright.wasm.bounds import every
 from rulewright.wasm.layout import NONE
 from rulewright.wasm.opcodes import ADD, EQ, GE, GT, LT, NE, SELECT, SUB
-from rulewright.wasm.writer import Body, Run, ValueWriter, Writer
+from rulewright.wasm.writer import Body, Run, ValueWriter, Writer, called
 
 # -- lists that are made
 
@@ -56,39 +56,11 @@ def lines_of(w: Writer, node: c.Lines) -> None:
             w.give_up()
 
 
-def without(w: Writer, node: c.Without) -> None:
-    w.value(node.source)
-    w.value(node.out)
-    w.runtime("without")
-
-
-def once(w: Writer, node: c.Once) -> None:
-    w.value(node.source)
-    w.runtime("once")
-
-
-def belonging(w: Writer, node: c.Belonging) -> None:
-    w.value(node.of)
-    w.runtime("belonging")
-
-
 def take(w: Writer, node: c.Take) -> None:
     w.value(node.source)
     w.value(node.amount)
     w.code.const(int(node.backwards))
     w.runtime("take")
-
-
-def numbers(w: Writer, node: c.Numbers) -> None:
-    w.value(node.low)
-    w.value(node.high)
-    w.runtime("numbers")
-
-
-def veiled(w: Writer, node: c.Veiled) -> None:
-    w.value(node.source)
-    w.value(node.player)
-    w.runtime("veiled")
 
 
 def both(w: Writer, node: c.Both) -> None:
@@ -373,8 +345,13 @@ def each_visible(w: Writer, node: c.Visible, each: int, body: Body, charge: bool
 
 
 VALUES: dict[type, ValueWriter] = {
-    c.Listed: listed, c.All: all_, c.Members: members, c.Lines: lines_of, c.Without: without, c.Once: once, c.Belonging: belonging, c.Take: take,
-    c.Numbers: numbers, c.Veiled: veiled, c.Both: both, c.Choices: choices, c.Query: query,
+    c.Listed: listed, c.All: all_, c.Members: members, c.Lines: lines_of, c.Take: take,
+    c.Both: both, c.Choices: choices, c.Query: query,
+    c.Without: called("without", "source", "out"),
+    c.Once: called("once", "source"),
+    c.Belonging: called("belonging", "of"),
+    c.Numbers: called("numbers", "low", "high"),
+    c.Veiled: called("veiled", "source", "player"),
 }  # fmt: skip
 RUNS: dict[type, Run] = {
     c.All: each_of_all, c.Members: each_member, c.OfKind: each_of_kind, c.Query: each_passing, c.Many: each_there, c.Listed: each_listed, c.If: each_if,

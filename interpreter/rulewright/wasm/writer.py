@@ -364,3 +364,14 @@ def is_number(node: Any) -> bool:
     if isinstance(node, c.Const):
         return node.value is not None
     return isinstance(node, c.Count | c.Arithmetic | c.Version | c.Compare)
+
+
+def called(function: str, *parts: str) -> ValueWriter:
+    """What writes a node that is a call of the runtime with some of its parts."""
+
+    def write(w: Writer, node: Any) -> None:
+        for part in parts:
+            w.value(getattr(node, part))
+        w.runtime(function)
+
+    return write
