@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import copy
+import multiprocessing
+import os
 import random
+import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -488,3 +491,22 @@ def test_rows_and_places_for_one_thing_are_asked_the_same(tmp_path: Path) -> Non
     pair = same(rules_of(tmp_path, ROWS, engine="walk"), range(3))
     assert pair.decisions > 40
     assert pair.wasm.instance(2).play_random(5, 1).helped == 0
+
+
+def games_won(text: str) -> tuple[int, ...]:
+    """What comes of games of rules that nobody has compiled before."""
+    with tempfile.TemporaryDirectory() as folder:
+        return rules_of(Path(folder), text, engine="wasm").instance(2).play_random(20, 1).wins
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forked processes here")
+def test_a_forked_process_compiles_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though the threads in which this one has compiled do not live on there."""
+    monkeypatch.setenv("RULEWRIGHT_CACHE", "off")
+    texts = [
+        f"kind coin\nplace bank: a pile of coin\ncoin gold x{number} in bank\nphase play:\n    for each player in players where seat = 1: win player\n"
+        for number in (5, 6)
+    ]
+    assert games_won(texts[0]) == (20, 0)
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        assert pool.apply_async(games_won, (texts[1],)).get(timeout=60) == (20, 0)

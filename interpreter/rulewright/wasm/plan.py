@@ -50,10 +50,25 @@ class Plan(msgspec.Struct):
     spelled: list[str]  # the words that have numbers
 
 
+class Threads:
+    """Whether modules may be compiled in several threads: those of wasmtime do not live on in a process that was forked, which would wait for them for ever."""
+
+    many = True
+
+
+def _forked() -> None:
+    Threads.many = False
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
+
+
 def wasm_engine() -> wasmtime.Engine:
     """The engine of wasmtime, with our settings."""
     config = wasmtime.Config()
     config.cranelift_opt_level = LEVEL
+    config.parallel_compilation = Threads.many
     return wasmtime.Engine(config)
 
 
