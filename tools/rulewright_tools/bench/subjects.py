@@ -136,7 +136,8 @@ def _inside(rules: Rules, players: int, *, log: bool) -> Callable[[float], tuple
         games = decisions = 0
         until = now() + seconds
         while (left := until - (begin := now())) > 0:
-            played = instance.play_random(batch[0], games, log=log)
+            with failures_shown(rules):
+                played = instance.play_random(batch[0], games, log=log)
             games += played.games
             decisions += played.choices
             if now() - begin < left / 4:
