@@ -267,7 +267,7 @@ def logs_tell_nothing_that_was_not_seen(game: Game, ask: Decision, dice: random.
     read = backs(game)
     for player in range(1, game.world.players + 1):
         other = game.clone()
-        other.state.log = [read_entry(game._machine, disguised(game, entry, player, read, dice)) for entry in game.entries()]
+        other.state.log = [read_entry(game._machine.linked, disguised(game, entry, player, read, dice)) for entry in game.entries()]
         assert other.log(player) == game.log(player)
 
 

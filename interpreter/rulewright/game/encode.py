@@ -16,7 +16,7 @@ from rulewright.game.references import live
 from rulewright.game.saved import Legend, Save, SavedBatch, SavedFrame, SavedHook, SavedState
 from rulewright.game.views import decoded
 from rulewright.step.link import Linked
-from rulewright.step.machine import OVER, Machine
+from rulewright.step.machine import OVER
 from rulewright.step.state import ENTRIES, Entry, Frame, Held, State, Value
 
 EXISTING = ("kinds", "places", "components", "grids", "tracks")
@@ -217,9 +217,9 @@ def _other_things(before: Table, after: Table) -> str:
 # -- the log
 
 
-def read_entry(machine: Machine, named: dict[str, Any]) -> Entry:
+def read_entry(linked: Linked, named: dict[str, Any]) -> Entry:
     """An entry of the log from its named parts; of choices and messages it has the words in which they were told."""
-    kind, linked = named["kind"], machine.linked
+    kind = named["kind"]
     parts = {name: named.get(name) for name in ENTRIES[kind]}
     if kind == "choice":
         parts |= {"question": None, "value": named["option"], "hidden": None}

@@ -232,6 +232,7 @@ def read_save(rules: Any, save: str | Path | Mapping[str, Any], *, force: bool =
     try:
         state = Decoder(linked, rules.marks, saved).state()
         problem = check_state(linked, state) or check_log(linked.world, saved.log)
+        log = [] if problem is not None else [read_entry(linked, entry) for entry in saved.log]
     except Misfit as error:
         raise SaveError(f"{wrong}: {error}") from None
     except DAMAGES as error:
@@ -243,7 +244,7 @@ def read_save(rules: Any, save: str | Path | Mapping[str, Any], *, force: bool =
     if sampler is not None:
         sampler.answers = tuple(saved.script_left)
     engine = Stepping(linked, state, None, sampler)
-    state.log = [read_entry(engine.machine, entry) for entry in saved.log]
+    state.log = log
     game = Game(rules, engine, saved.seed, automatic=saved.automatic)
     game._made = list(saved.choices)
     game.loaded = True

@@ -207,7 +207,10 @@ def _field(world: World, entry: dict[str, Any]) -> bool:
     component, field = entry["component"], entry["field"]
     if component >= world.count or field not in world.slots[world.kinds[component]]:
         return False
-    return all(_told(world, value) for key in ("before", "value") for value in (entry[key] if type(entry[key]) is list else [entry[key]]))
+    of = world.graph["kinds"].get(world.kinds[component], {"fields": {}})["fields"].get(field, {"type": {"how": "number"}})["type"]
+    most = c.WORDS if (of.get("of") or of)["how"] in ("number", "flag") else world.place_count
+    values = [value for key in ("before", "value") for value in (entry[key] if type(entry[key]) is list else [entry[key]])]
+    return all(_told(world, value) and (type(value) is not int or value < most) for value in values)
 
 
 def _told(world: World, value: Any) -> bool:

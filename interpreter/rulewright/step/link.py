@@ -118,7 +118,11 @@ class Linked:
             return self.word(value)
         if isinstance(value, list | tuple):
             return tuple(self.encoded(each) for each in value)
-        return None if value is None else int(value)
+        if value is None:
+            return None
+        if not -c.WORDS < value < c.WORDS:
+            raise ValueError(f"{value} is no number of the language")
+        return int(value)
 
     def function(self, name: str) -> tuple[int, Code]:
         """The size of a function's names, and its code."""
