@@ -31,6 +31,8 @@ from tests.interruptions import Interrupted, outcome, same
 from tests.playing import ROOT, play_on
 from tests.random_rules import random_rules
 
+pytestmark = pytest.mark.slow
+
 ODD: list[Any] = [None, [], (), {}, "word", -1, 10**30, 1.5, True, [None], [()], ("a", "b", None, "d", "e", "f"), [[]], object()]
 DAMAGED = (AttributeError, IllegalChoice, LookupError, OverflowError, TypeError, ValueError)  # what Python says of objects that somebody has broken
 STRANGE: list[Any] = [True, False, -1, 10**30, -(10**30), 1.0, None, b"0", "", (), [], object(), float("nan")]

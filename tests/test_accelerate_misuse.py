@@ -28,6 +28,8 @@ from rulewright.run.state import MOVED
 from tests.interruptions import same
 from tests.test_accelerate import DAMAGED
 
+pytestmark = pytest.mark.slow
+
 CAUSE = ("somebody", None, 0, None)
 
 

@@ -16,6 +16,8 @@ from rulewright import load
 from rulewright_tools.bench import by_hand, command, flatness, subjects
 from rulewright_tools.cli import rulewright
 
+pytestmark = pytest.mark.slow
+
 ROWS = [*(f"{engine}, {way}" for engine in ("step", "compile", "walk") for way in ("by index", "options")), "by hand"]
 if find_spec("wasmtime") is not None:
     ROWS = ["wasm, by index", "wasm, options", "inside", "inside, log", *ROWS]

@@ -185,6 +185,7 @@ def test_a_new_rule_on_an_event_that_is_going_on_is_no_obstacle(tmp_path: Path) 
     assert again.decision is not None
 
 
+@pytest.mark.slow
 def test_a_save_is_the_same_on_both_engines() -> None:
     """What nothing can read any more is in none of them."""
     games: list[Any] = [load("base", engine=engine).new_game(2, 7) for engine in ("step", "wasm")]

@@ -312,14 +312,14 @@ def test_sample_is_laid_out() -> None:
     assert formatted(SAMPLE) == SAMPLE
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(st.randoms(use_true_random=True))
 def test_spaces_do_not_matter(random: Random) -> None:
     """Whatever spaces and indentation the author used, the result is the same."""
     assert formatted(disturbed(random, SAMPLE, notes=False)) == SAMPLE
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(st.randoms(use_true_random=True))
 def test_random_texts_keep_their_meaning(random: Random) -> None:
     """Comments, breaks and empty lines wherever they may stand: the tree stays, no comment is lost, the result settles."""

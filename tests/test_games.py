@@ -453,7 +453,7 @@ def lazy_way_back(self: Stepping, moment: Any) -> None:
 PUT, CLONE, DECODED, RESTORE, DICE = Machine.put, State.clone, Decoder.state, Stepping.restore, random.Random(1)
 NAMED = decisions.thing
 SABOTAGE: dict[str, tuple[Any, str, Any, str]] = {
-    "a view numbers what is hidden": (Observer, "_back", lambda self, number: {"number": number}, "what_is_hidden_makes_no_difference"),
+    "a view numbers what is hidden": (Observer, "back", lambda self, number: {"number": number}, "what_is_hidden_makes_no_difference"),
     "a view tells the order of what is hidden": (Observer, "place", leaky_order, "what_is_hidden_makes_no_difference"),
     "everybody sees everything": (Observer, "can", lambda self, bits: True, "views_name_nothing_that_is_hidden"),
     "the log names what was not seen": (log_text.WORDS, "move", lambda machine, parts, *_: str(parts[0]), "logs_tell_nothing_that_was_not_seen"),

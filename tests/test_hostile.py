@@ -17,7 +17,7 @@ from rulewright_tools.pictures.model import Arrow, Box, Picture
 HOSTILE = sorted(Path(__file__).parent.glob("hostile/*.rules"))
 SECONDS = 12  # of processor time, for anything: the machine may be a slow one
 LOOKS, STEPS, LOG = "more than 2,000,000 things looked at", "more than 200,000 steps", "the log has more than 500,000 entries"
-EVERYDAY = ("countplace", "elif_nest", "nested", "until_tick")
+EVERYDAY = ("elif_nest", "nested", "until_tick")
 OTHERWISE = {"nested": None, "elif_nest": None, "draw_stay": LOOKS, "hooks20k": STEPS, "hooks20k_while": STEPS, "move_all": LOG}
 
 

@@ -32,7 +32,7 @@ UNRECORDED = {
     "archivist": "its card decides something only at the end of a game that its owner survives, which bots hardly ever do; its scenarios show it",
 }
 RECORDED = [name for name in RULESETS if name not in UNRECORDED]
-EVERYDAY = ("tic_tac_toe", "connect_four", "base", "lockdown")
+EVERYDAY = ("tic_tac_toe", "connect_four", "base")
 
 # A file below `rulesets/`, what stands there once, and what stands there instead.
 SABOTAGES: dict[str, list[tuple[str, str, str]]] = {
