@@ -90,7 +90,7 @@ class Wishful:
 def play_mode(task: tuple[Mode, list[tuple[int, int]]]) -> list[Played]:
     """Play the games of a mode: numbers of players, and seeds."""
     mode, games = task
-    rules = load(mode.ruleset, mode.layers, dict(mode.options), engine="wasm")
+    rules = load(mode.ruleset, mode.layers, dict(mode.options), engine="step")
     parts = read_measures(rules, mode.measures)
     return [play(rules, mode, parts, players, seed) for players, seed in games]
 
