@@ -21,6 +21,12 @@ EVERYDAY = ("elif_nest", "nested", "until_tick")
 OTHERWISE = {"nested": None, "elif_nest": None, "draw_stay": LOOKS, "hooks20k": STEPS, "hooks20k_while": STEPS, "move_all": LOG}
 
 
+def each(step: int) -> list[Any]:
+    """One of so many of them, and those that are tried every day."""
+    chosen = [path for number, path in enumerate(HOSTILE) if path.stem in EVERYDAY or number % step == 0]
+    return [pytest.param(path, id=path.stem, marks=[] if path.stem in EVERYDAY else pytest.mark.slow) for path in chosen]
+
+
 def quickly(act: Callable[..., Any], *given: Any, **more: Any) -> Any:
     """What something gives, or the error of the rules; it may not take long."""
     begun = time.process_time()
@@ -40,7 +46,7 @@ def told_by(path: Path, engine: str) -> list[Any]:
     return [*found, game.decision, quickly(game.view, 1), quickly(game.log), quickly(game.why_not, 1, "no_go")]
 
 
-@pytest.mark.parametrize("path", [pytest.param(path, id=path.stem, marks=[] if path.stem in EVERYDAY else pytest.mark.slow) for path in HOSTILE[::3]])
+@pytest.mark.parametrize("path", each(3))
 def test_whatever_is_asked_of_a_hostile_ruleset_ends_soon_and_both_engines_agree(path: Path) -> None:
     told = told_by(path, "compile")
     assert told == told_by(path, "walk")
@@ -51,7 +57,7 @@ def test_whatever_is_asked_of_a_hostile_ruleset_ends_soon_and_both_engines_agree
 OF_THE_CORE = {**OTHERWISE, "hooks20k": LOOKS, "hooks20k_while": LOOKS, "move_all": LOOKS}  # every bearer of a hook is looked at
 
 
-@pytest.mark.parametrize("path", [pytest.param(path, id=path.stem, marks=[] if path.stem in EVERYDAY else pytest.mark.slow) for path in HOSTILE])
+@pytest.mark.parametrize("path", each(2))
 def test_whatever_is_asked_of_a_hostile_ruleset_ends_soon_on_the_core_too(path: Path) -> None:
     """Stepped, and in the module."""
     told = told_by(path, "step")
