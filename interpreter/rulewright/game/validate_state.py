@@ -33,7 +33,7 @@ def check_state(linked: Linked, state: State) -> str | None:
         return "some component is not in exactly one place"
     if any(known >> world.players + 1 for known in state.known):
         return "somebody is shown something who does not play"
-    if not (_whole(world, state.version) and _whole(world, state.installs) and 0 <= state.random < 1 << 64):
+    if not (0 <= state.version <= c.GREATEST and 0 <= state.installs <= c.GREATEST and 0 <= state.random < 1 << 64):
         return "its counters are none"
     if not all(0 <= each < world.count for group in state.loose for each in group) or not all(_used(linked, *each) for each in state.used):
         return "it speaks of something that the rules do not have"
@@ -152,6 +152,10 @@ def _component(world: World, value: Any) -> bool:
     return type(value) is int and 0 <= value < world.place_count
 
 
+def _lying(world: World, value: Any) -> bool:
+    return type(value) is int and 0 <= value < world.count
+
+
 def _place(world: World, value: Any) -> bool:
     return _component(world, value) and world.is_place(value)
 
@@ -169,13 +173,13 @@ def _maybe(test: Test) -> Test:
 
 
 def _components(world: World, value: Any) -> bool:
-    return type(value) is list and all(type(each) is int and 0 <= each < world.count for each in value)
+    return type(value) is list and all(_lying(world, each) for each in value)
 
 
 WORD, FLAG = _of(str), _of(bool)
 ENTRIES: dict[str, dict[str, Test]] = {
-    "move": {"component": _component, "before": _place, "to": _place, "seen": _whole, "told": _whole},
-    "set": {"component": _component, "field": WORD, "before": lambda world, value: True, "value": lambda world, value: True, "seen": _whole},
+    "move": {"component": _lying, "before": _place, "to": _place, "seen": _whole, "told": _whole},
+    "set": {"component": _lying, "field": WORD, "before": lambda world, value: True, "value": lambda world, value: True, "seen": _whole},
     "choice": {"player": _player, "option": WORD, "label": WORD, "prompt": _maybe(WORD), "seen": _whole, "public": FLAG, "silent": FLAG},
     "show": {"components": _components, "seen": _whole},
     "message": {"text": WORD, "seen": _whole},
@@ -205,7 +209,7 @@ def check_log(world: World, log: list[dict[str, Any]]) -> str | None:
 def _field(world: World, entry: dict[str, Any]) -> bool:
     """Whether there is such a field, with values that could be told."""
     component, field = entry["component"], entry["field"]
-    if component >= world.count or field not in world.slots[world.kinds[component]]:
+    if field not in world.slots[world.kinds[component]]:
         return False
     of = world.graph["kinds"].get(world.kinds[component], {"fields": {}})["fields"].get(field, {"type": {"how": "number"}})["type"]
     most = c.WORDS if (of.get("of") or of)["how"] in ("number", "flag") else world.place_count
