@@ -110,7 +110,7 @@ class Pair:
                 return one, other  # others may take less
             other.choose(index)
             self.decisions += 1
-            self.on_foot += isinstance(other._engine, Running) and other._engine._foot is not None
+            self.on_foot += type(other._engine._chunks[-1]) is not bytes  # `step` has written that part of the log, not the module
         return one, other
 
 
@@ -421,6 +421,12 @@ def test_games_inside_go_on_after_what_the_module_leaves_to_the_reference(setup:
         wins = [won + (how == "won") for won, how in zip(wins, game.machine.state.outcomes, strict=True)]
     assert played.helped > games
     assert (played.choices, list(played.wins)) == (choices, wins)
+
+
+def test_choices_made_on_foot_are_counted(tmp_path: Path) -> None:
+    """Those that the module has left to the reference, though it has gone on from there."""
+    pair = same(rules_of(tmp_path, FAR.replace("{setup}", " nothing"), engine="step"), range(2), 20)
+    assert 0 < pair.on_foot < pair.decisions
 
 
 @pytest.mark.parametrize("name", ["alike", "offers", "answers of each", pytest.param("base", marks=slow)])
