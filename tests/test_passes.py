@@ -11,8 +11,8 @@ import pytest
 
 from rulewright import Rules, load
 from rulewright.core import program as c
+from rulewright.core.nodes import everything
 from rulewright.core.passes import inline, tabulate
-from rulewright.core.passes.rewrite import everything
 from rulewright.errors import RulesError
 from rulewright.game.engine import Stepping
 from rulewright.game.references import live

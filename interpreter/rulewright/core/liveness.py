@@ -7,35 +7,20 @@ asks again what it says then (see `game.determinize`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
-
-import msgspec
 
 from rulewright.core import program as c
 from rulewright.core.flow import targets
+from rulewright.core.nodes import everything
 
 READ, GIVEN, BOUND = c.parts_with("Slot", "Changed"), c.parts_with("Given", "Changed"), c.parts_with("Bound")
 
 
-def parts(node: Any) -> Iterator[msgspec.Struct]:
-    """An instruction or expression, or several, and all that is in them."""
-    todo = [node]
-    while todo:
-        part = todo.pop()
-        if isinstance(part, msgspec.Struct):
-            yield part
-            todo += [inner for name in part.__struct_fields__ if isinstance(inner := getattr(part, name), msgspec.Struct | tuple | dict)]
-        elif isinstance(part, tuple):
-            todo += part
-        elif isinstance(part, dict):
-            todo += part.values()
-
-
-def names_in(node: Any) -> tuple[int, int]:
-    """The slots that an instruction or expression reads, and those that hold inside expressions in it, as bits."""
+def names_in(*nodes: Any) -> tuple[int, int]:
+    """The slots that instructions or expressions read, and those that hold inside expressions in them, as bits."""
     read = bound = 0
-    for part in parts(node):
+    for part in everything(*nodes):
         kind = type(part)
         if kind in READ:
             read |= bits(getattr(part, name) for name in READ[kind])
@@ -49,7 +34,7 @@ def effect_of(node: c.Instruction, questions: list[c.Question]) -> tuple[int, in
     read = names_in(node)[0]
     if isinstance(node, c.Ask):
         question = questions[node.question]
-        read |= names_in((question.prompt, question.labels))[0] | bits((*(question.turns or ()), question.picked))
+        read |= names_in(question.prompt, *question.labels)[0] | bits((*(question.turns or ()), question.picked))
     return read, bits(getattr(node, name) for name in GIVEN.get(type(node), ()))
 
 
@@ -63,23 +48,30 @@ class Liveness:
             self.blocks.setdefault(block.unit, []).append(label)
         self._entering: dict[str, dict[int, int]] = {}
         self._echoes: dict[str, dict[int, int]] = {}
+        self._effects: dict[int, list[tuple[int, int]]] = {}
         # The arguments of an event are asked for again by whoever proceeds with it.
         self._always = {
             name: sum(1 << slot for slot in range(unit.parameters))
             for name, unit in program.units.items()
             if unit.arguments or name.startswith("event ")
         }
-        bodies = (*(function.body for function in program.functions.values()), *(tuple(block.code) for block in program.blocks))
-        for part in parts(bodies):
+        bodies = (function.body for function in program.functions.values())
+        for part in everything(*bodies, *(each for block in program.blocks for each in block.code)):
             if isinstance(part, c.Ongoing):  # asked about in frames from outside
                 self._always[part.unit] = self._always.get(part.unit, 0) | 1 << part.slot
+
+    def effects(self, label: int) -> list[tuple[int, int]]:
+        """The slots that each instruction of a block reads and gives values, as bits."""
+        found = self._effects.get(label)
+        if found is None:
+            found = self._effects[label] = [effect_of(each, self.program.questions) for each in self.program.blocks[label].code]
+        return found
 
     def entering(self, unit: str) -> dict[int, int]:
         """The slots that matter where each block of a unit begins, as bits."""
         found = self._entering.get(unit)
         if found is None:
             blocks = self.program.blocks
-            effects = {label: [effect_of(each, self.program.questions) for each in blocks[label].code] for label in self.blocks[unit]}
             always = self._always.get(unit, 0)
             found = self._entering[unit] = dict.fromkeys(self.blocks[unit], always)
             leading: dict[int, list[int]] = {}
@@ -95,7 +87,7 @@ class Liveness:
                 live = always
                 for to in targets(blocks[label].code[-1]) if blocks[label].code else ():
                     live |= found.get(to, 0)
-                for read, given in reversed(effects[label]):
+                for read, given in reversed(self.effects(label)):
                     live = live & ~given | read
                 live = self._closed(unit, live | always)
                 if live != found[label]:
@@ -113,8 +105,7 @@ class Liveness:
         live = always = self._always.get(block.unit, 0)
         for to in targets(block.code[-1]):
             live |= found.get(to, 0)
-        for each in reversed(block.code[number:]):
-            read, given = effect_of(each, self.program.questions)
+        for read, given in reversed(self.effects(label)[number:]):
             live = live & ~given | read
         return self._closed(block.unit, live | always)
 
@@ -132,9 +123,10 @@ class Liveness:
     def _made_of(self, unit: str) -> dict[int, int]:
         """By slot that one statement alone gives a value, if that stands for no components: the slots it is made of."""
         times: dict[int, list[c.Instruction]] = {}
-        for each in (each for label in self.blocks[unit] for each in self.program.blocks[label].code):
-            for slot in slots(effect_of(each, self.program.questions)[1]):
-                times.setdefault(slot, []).append(each)
+        for label in self.blocks[unit]:
+            for each, (_, given) in zip(self.program.blocks[label].code, self.effects(label), strict=True):
+                for slot in slots(given):
+                    times.setdefault(slot, []).append(each)
         locals_ = self.program.units[unit].locals
         return {
             slot: bits

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.core import program as c
 from rulewright.core.geometry import lines
-from rulewright.core.passes.rewrite import parts
+from rulewright.core.nodes import parts
 
 if TYPE_CHECKING:
     from rulewright.core.world import World

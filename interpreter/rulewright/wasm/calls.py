@@ -11,28 +11,30 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.core import program as c
 from rulewright.core.liveness import slots
+from rulewright.wasm.assemble import Code
 from rulewright.wasm.hooks import hook_values
-from rulewright.wasm.layout import NAMES, NONE
-from rulewright.wasm.opcodes import EQ, EQZ, LT, REM, SELECT, SUB
+from rulewright.wasm.layout import DONE, ELSEWHERE, NAMES, NONE
+from rulewright.wasm.opcodes import EQ, EQZ, LT, REM, RETURN, SELECT, SUB
+from rulewright.wasm.writer import Writer
 
 if TYPE_CHECKING:
+    from rulewright.wasm.compile import Compilation
     from rulewright.wasm.units import Unit
 
 
-def push(u: Unit, unit: str, values: list[Callable[[], None]], point: int) -> None:
-    """Begin a unit: its frame on top of this one, which goes on at a point, with the values that functions leave on the stack."""
-    w, code, declared = u.w, u.code, u.to.program.units[unit]
-    u.rest(point)
+def push(w: Writer, unit: str, values: list[Callable[[], None]]) -> int:
+    """Lay the frame of a unit on top of the one at hand, with the values that functions leave on the stack; gives the local that holds it."""
+    code, declared = w.code, w.to.program.units[unit]
     locals_ = []
     for value in values:
         local = code.local()
         value()
         code.set(local)
         locals_.append(local)
-    own = u.linked.own[unit]
-    code.const(u.layout.unit_numbers[unit])
-    code.const(u.to.frame_size(unit))
-    code.const(-1 if declared.cause is None else u.layout.cause_numbers[declared.cause])
+    own = w.linked.own[unit]
+    code.const(w.layout.unit_numbers[unit])
+    code.const(w.to.frame_size(unit))
+    code.const(-1 if declared.cause is None else w.layout.cause_numbers[declared.cause])
     code.const(int(declared.phase))
     if own is not None and own < len(values):
         code.get(locals_[own])
@@ -46,23 +48,31 @@ def push(u: Unit, unit: str, values: list[Callable[[], None]], point: int) -> No
         code.get(frame)
         code.get(local)
         code.store(NAMES + 4 * number)
-    blank(u, unit, frame, len(values))
-    code.release(frame, *locals_)
-    u.enter(unit, frame, point)
+    blank(w, unit, frame, len(values))
+    code.release(*locals_)
+    return frame
 
 
-def blank(u: Unit, unit: str, frame: int, given: int) -> None:
+def blank(w: Writer, unit: str, frame: int, given: int) -> None:
     """The names that a unit could read before it gives them a value hold nothing."""
-    declared = u.to.program.units[unit]
-    for slot in slots(u.to.live.entering(unit)[declared.entry]):
+    declared = w.to.program.units[unit]
+    for slot in slots(w.to.live.entering(unit)[declared.entry]):
         if slot >= given:
-            u.code.get(frame)
-            u.code.const(NONE)
-            u.code.store(NAMES + 4 * slot)
+            w.code.get(frame)
+            w.code.const(NONE)
+            w.code.store(NAMES + 4 * slot)
+
+
+def begin(u: Unit, unit: str, values: list[Callable[[], None]], point: int) -> None:
+    """Carry out a unit, with the values that functions leave on the stack, then go on at a point."""
+    u.rest(point)
+    frame = push(u.w, unit, values)
+    u.code.release(frame)
+    u.enter(frame, point, unit)
 
 
 def call(u: Unit, at: int, node: c.Call) -> None:
-    push(u, node.unit, [functools.partial(u.w.value, argument) for argument in node.arguments], u.points[node.then])
+    begin(u, node.unit, [functools.partial(u.w.value, argument) for argument in node.arguments], u.points[node.then])
 
 
 def defer(u: Unit, at: int, node: c.Defer) -> None:
@@ -98,8 +108,11 @@ def defer(u: Unit, at: int, node: c.Defer) -> None:
 
 def run_deferred(u: Unit, at: int, node: c.RunDeferred) -> None:
     """The hooks of the innermost batch, one after another."""
-    w, code, hooks = u.w, u.code, u.to.program.hooks
+    w, code = u.w, u.code
     record = code.local()
+    u.rest(u.ask_points[at])
+    u.count(u.passed)
+    u.passed = 0
     again = code.loop()
     u.count(1)
     w.runtime("next_deferred")
@@ -108,42 +121,59 @@ def run_deferred(u: Unit, at: int, node: c.RunDeferred) -> None:
     code.if_()
     u.go(node.then)
     code.end()
-    for name in u.to.facts.deferred:
-        hook = hooks[name]
-        assert hook.applies is not None
-        code.get(record)
-        code.load(4)
-        code.const(u.linked.hook_numbers[name])
-        code.op(EQ)
-        code.if_()
-        count = u.to.program.functions[hook.applies].parameters
-        for value in deferred_values(u, name, record, count):
-            value()
-        code.call(u.to.function(hook.applies))
-        code.const(1)
-        code.op(EQ)
-        code.if_()
-        if hook.once:
-            code.const(u.to.once_number(name))
-            bearer(u, record)
-            w.drop("use")
-        if hook.unit is not None:
-            push(u, hook.unit, deferred_values(u, name, record, u.to.program.units[hook.unit].parameters), u.ask_points[at])
-        code.end()
-        code.br(again)
-        code.end()
-    code.trap()
+    code.get(0)
+    code.get(record)
+    w.runtime("begin_deferred")
+    code.tee(record)
+    code.op(EQZ)
+    code.br_if(again)
+    u.enter(record, u.ask_points[at])
     code.end()
     code.trap()
     code.release(record)
 
 
-def bearer(u: Unit, record: int) -> None:
+def begin_deferred(to: Compilation) -> Code:
+    """The function that begins a hook which was put off, if it applies: given the frame below it and what was put off, it gives the frame of the hook, or 0."""
+    code = Code(2)
+    w, record = Writer(to, [], None, code), 1
+    for name in to.facts.deferred:
+        hook = to.program.hooks[name]
+        assert hook.applies is not None
+        code.get(record)
+        code.load(4)
+        code.const(to.linked.hook_numbers[name])
+        code.op(EQ)
+        code.if_()
+        for value in deferred_values(w, name, record, to.program.functions[hook.applies].parameters):
+            value()
+        code.call(to.function(hook.applies))
+        code.const(1)
+        code.op(EQ)
+        code.if_()
+        if hook.once:
+            code.const(to.once_number(name))
+            bearer(w, record)
+            w.drop("use")
+        if hook.unit is not None:
+            frame = push(w, hook.unit, deferred_values(w, name, record, to.program.units[hook.unit].parameters))
+            code.get(frame)
+            code.op(RETURN)
+            code.release(frame)
+        code.end()
+        code.const(0)
+        code.op(RETURN)
+        code.end()
+    code.trap()
+    return code
+
+
+def bearer(w: Writer, record: int) -> None:
     """Leave the component that a hook which was put off is written on."""
-    code, local = u.code, u.code.local()
+    code, local = w.code, w.code.local()
     code.get(record)
     code.load(8)
-    code.const(u.linked.stride)
+    code.const(w.linked.stride)
     code.op(REM)
     code.const(2)
     code.op(SUB)
@@ -156,11 +186,11 @@ def bearer(u: Unit, record: int) -> None:
     code.release(local)
 
 
-def deferred_values(u: Unit, name: str, record: int, count: int) -> list[Callable[[], None]]:
+def deferred_values(w: Writer, name: str, record: int, count: int) -> list[Callable[[], None]]:
     """What leaves the values of the parameters of a hook that was put off on the stack."""
-    code, hook = u.code, u.to.program.hooks[name]
+    code, hook = w.code, w.to.program.hooks[name]
     found: list[Callable[[], None]] = [lambda: code.const(NONE)] * count
-    width = len(u.to.facts.event_arguments[name])
+    width = len(w.facts.event_arguments[name])
 
     def loaded(number: int) -> Callable[[], None]:
         def load() -> None:
@@ -170,7 +200,7 @@ def deferred_values(u: Unit, name: str, record: int, count: int) -> list[Callabl
         return load
 
     if hook.bearer is not None:
-        found[hook.bearer] = loaded(0) if hook.event.endswith(".runs_out") and width else lambda: bearer(u, record)
+        found[hook.bearer] = loaded(0) if hook.event.endswith(".runs_out") and width else lambda: bearer(w, record)
     if hook.it is not None:
         found[hook.it] = loaded(width)
     if hook.result is not None:
@@ -210,7 +240,7 @@ def call_hook(u: Unit, at: int, node: c.CallHook) -> None:
             w.drop("use")
         if hook.unit is not None:
             count = u.to.program.units[hook.unit].parameters
-            push(u, hook.unit, hook_values(w, hook, record, node.arguments, node.it, node.result, count), u.points[node.then])
+            begin(u, hook.unit, hook_values(w, hook, record, node.arguments, node.it, node.result, count), u.points[node.then])
         else:
             u.go(node.then)
         code.end()
@@ -261,8 +291,8 @@ def proceed(u: Unit, at: int, node: c.Proceed) -> None:
             code.get(frame)
             code.get(local)
             code.store(NAMES + 4 * declared.arguments[number])
-        blank(u, name, frame, declared.parameters)
-        u.leave(0)
+        blank(w, name, frame, declared.parameters)
+        u.leave(ELSEWHERE)
         code.end()
     code.trap()
     code.release(event, unit, frame, *changed)
@@ -280,7 +310,7 @@ def return_(u: Unit, at: int, node: c.Return) -> None:
         code.store(u.at["GIVEN"] + 4 * number)
     code.get(0)
     w.drop("pop")
-    u.leave(0)
+    u.leave(DONE)
 
 
 def batch(u: Unit, at: int, node: c.Batch) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.core import program as c
 from rulewright.wasm.assemble import I32, Code
-from rulewright.wasm.layout import KINDS, NAMES, NONE
+from rulewright.wasm.layout import DECIDE, KINDS, NAMES, NONE
 from rulewright.wasm.opcodes import ADD, AND, EQ, EQZ, GE, GT, LT, NE, REM, SHL, SUB
 from rulewright.wasm.writer import Writer
 
@@ -54,7 +54,7 @@ def ask(u: Unit, at: int, node: c.Ask) -> None:
         code.const(number)
         code.store(u.at[cell])
     u.rest(u.ask_points[at])
-    u.leave(1)
+    u.leave(DECIDE)
     code.end()
     code.const(NONE)
     w.put_name(node.slot)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.core import program as c
 from rulewright.wasm.assemble import I32
+from rulewright.wasm.layout import ELSEWHERE
 from rulewright.wasm.opcodes import ADD, EQ, LE, LT, SELECT, SHL
 from rulewright.wasm.records import noted
 
@@ -120,7 +121,7 @@ def end_game(u: Unit, at: int, node: c.EndGame) -> None:
     code.op(EQ, SELECT)
     code.store(0)
     code.release(root)
-    u.leave(0)
+    u.leave(ELSEWHERE)
 
 
 def finish(u: Unit, at: int, node: c.Finish) -> None:
@@ -134,7 +135,7 @@ def finish(u: Unit, at: int, node: c.Finish) -> None:
     code.const(0)
     code.const(1)
     code.store(u.at["ENDED"])
-    u.leave(0)
+    u.leave(ELSEWHERE)
 
 
 CONTROL: dict[type, Callable[[Unit, int, Any], None]] = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from rulewright.core import program as c
-from rulewright.core.passes.rewrite import parts
+from rulewright.core.nodes import parts
 from rulewright.step.expressions import streams
 from rulewright.wasm.assemble import I32
 from rulewright.wasm.layout import NONE

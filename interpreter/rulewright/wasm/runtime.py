@@ -955,7 +955,7 @@ def advance():
     i32[ITEMS] = ITEMS_AT
     fp = i32[FP]
     while fp:
-        if step(i32[fp + 4], fp):
+        if step(i32[fp + 4], fp) == DECIDE:
             if i32[STEPS] > i32[MOST_STEPS]: stop()
             return i32[i32[VALUES_AT]]
         fp = i32[FP]

@@ -1,7 +1,8 @@
 """Units: each becomes one function that can be gone on with at certain points.
 
 A point is a block that a call returns to, that a question leads to, or that several blocks lead to. Everything else is written where it comes from. The function is
-given its frame and gives 1 if somebody has to decide, else 0: then whatever frame is on top goes on. An instruction that nothing is known to write stops the module.
+given its frame and gives whether that has ended (`DONE`), somebody has to decide (`DECIDE`), or other frames are there now (`ELSEWHERE`): then whichever is on top goes
+on. An instruction that nothing is known to write stops the module.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from rulewright.wasm.calls import CALLS
 from rulewright.wasm.changes import CHANGES
 from rulewright.wasm.choices import ask
 from rulewright.wasm.control import CONTROL
-from rulewright.wasm.opcodes import ADD, GT, NE, RETURN
+from rulewright.wasm.layout import ELSEWHERE
+from rulewright.wasm.opcodes import ADD, GT, RETURN
 from rulewright.wasm.records import say
 from rulewright.wasm.writer import Writer
 
@@ -109,6 +111,7 @@ class Unit:
         code.load(0)
         code.set(self.point)
         self.steps = code.local()
+        self.passed = 0  # steps since the point at which the code that is written begins
         self.top = code.loop()
         code.const(0)
         code.load(self.at["STEPS"])
@@ -127,10 +130,11 @@ class Unit:
         code.out += b"\x0e" + leb(count) + b"".join(leb(number) for number in range(count)) + leb(count - 1 if count else 0)
         for label in labels:
             code.end()
+            self.passed = 0
             self.block(label)
         for label in self.asking:
             code.end()
-            self.count(1)
+            self.passed = 1
             block = self.blocks[label].code
             self.instruction(self.linked.starts[label] + len(block) - 1, block[-1])
         code.end()
@@ -140,7 +144,7 @@ class Unit:
     def block(self, label: int) -> None:
         """Write a block here, and count its instructions as steps."""
         block = self.blocks[label]
-        self.count(len(block.code))
+        self.passed += len(block.code)
         for number, each in enumerate(block.code):
             self.instruction(self.linked.starts[label] + number, each)
 
@@ -153,12 +157,15 @@ class Unit:
 
     def go(self, label: int) -> None:
         """Go on with a block of this unit: at its point, or written here."""
+        passed = self.passed
         if label in self.points:
+            self.count(passed)
             self.code.const(self.points[label])
             self.code.set(self.point)
             self.code.br(self.top)
         else:
             self.block(label)
+        self.passed = passed  # on the other ways from here
 
     def rest(self, point: int) -> None:
         """Remember where to go on when what is called now has ended."""
@@ -172,27 +179,25 @@ class Unit:
         self.code.const(result)
         self.code.op(RETURN)
 
-    def enter(self, unit: str, frame: int, point: int) -> None:
-        """Carry a unit out, whose frame lies on top, then go on at a point; leave if somebody has to decide meanwhile, or other frames are there afterwards."""
-        code = self.code
+    def enter(self, frame: int, point: int, unit: str | None = None) -> None:
+        """Carry out the unit whose frame lies on top (None: whichever it is), then go on at a point; leave if somebody has to decide meanwhile, or other frames
+        are there afterwards."""
+        code, result = self.code, self.code.local()
         if self.name == self.to.program.root:  # it may be sent elsewhere when the game ends
-            self.leave(0)
+            self.leave(ELSEWHERE)
             return
         self.count_steps()
+        if unit is None:
+            code.get(frame)
+            code.load(4)
         code.get(frame)
-        code.call(self.to.module.declare(f"unit {unit}"))
+        code.call(self.to.module.declare("step" if unit is None else f"unit {unit}"))
+        code.tee(result)
         code.if_()
-        code.const(1)
+        code.get(result)
         code.op(RETURN)
         code.end()
-        code.const(0)
-        code.load(self.at["FP"])
-        code.get(0)
-        code.op(NE)
-        code.if_()
-        code.const(0)
-        code.op(RETURN)
-        code.end()
+        code.release(result)
         code.const(0)
         code.set(self.steps)
         code.const(point)
@@ -205,7 +210,8 @@ class Unit:
         self.code.const(0)
         self.code.load(self.at["STEPS"])
         self.code.get(self.steps)
-        self.code.op(ADD)
+        self.code.const(self.passed)
+        self.code.op(ADD, ADD)
         self.code.store(self.at["STEPS"])
 
     def instruction(self, at: int, node: c.Instruction) -> None:

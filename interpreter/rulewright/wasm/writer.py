@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rulewright.core import program as c
-from rulewright.core.passes.rewrite import parts
+from rulewright.core.nodes import parts
 from rulewright.wasm.assemble import I32, Code
 from rulewright.wasm.bounds import Bounds, Things
 from rulewright.wasm.layout import NAMES, NONE

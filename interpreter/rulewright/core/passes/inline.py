@@ -13,11 +13,13 @@ import msgspec
 
 from rulewright.core import program as c
 from rulewright.core.liveness import BOUND, names_in
-from rulewright.core.passes.rewrite import Change, everything, rebuilt, rewritten
+from rulewright.core.nodes import everything
+from rulewright.core.passes.rewrite import Change, rebuilt, rewritten
 
 SMALL = 8  # nodes of a function that is written out wherever it is applied
 GROWTH = 24  # nodes by which a program may grow when one is written out everywhere
 LARGE = 60  # nodes of the largest that is written out at all
+ROOM = 120  # nodes of functions that are not small, written out in one place: code that is very long takes long to compile
 PLAIN = (c.Name, c.Const, c.Word, c.Component, c.Place)  # arguments that cost nothing to ask for again
 
 
@@ -54,12 +56,20 @@ def inline(program: c.Program) -> c.Program:
         return name in seen
 
     def expand(locals_: list[c.Local]) -> Change:
+        room = ROOM
+
         def change(node: Any) -> Any:
+            nonlocal room
             node = rebuilt(node, change)
-            if not isinstance(node, c.Apply):
+            function = small(node.function) if isinstance(node, c.Apply) else None
+            if function is None:
                 return node
-            function = small(node.function)
-            return node if function is None else written_out(function, node.arguments, locals_)
+            size = len(everything(function.body))
+            if size > SMALL:
+                if size > room:
+                    return node
+                room -= size
+            return written_out(function, node.arguments, locals_)
 
         return change
 

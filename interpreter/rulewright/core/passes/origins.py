@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rulewright.core import program as c
-from rulewright.core.passes.rewrite import everything
+from rulewright.core.nodes import everything
 from rulewright.core.world import World
 
 Key = tuple[int, int]  # the names of a unit or function, and a slot

@@ -7,11 +7,13 @@ after it. Slots may be added behind those of a unit; only queries and the like g
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import is_not
 from typing import Any
 
 import msgspec
 
 from rulewright.core import program as c
+from rulewright.core.nodes import INSIDE
 
 Change = Callable[[Any], Any]
 Owner = c.Unit | c.Function
@@ -21,28 +23,28 @@ Rewrite = Callable[
 
 
 def rebuilt(node: Any, change: Change) -> Any:
-    """A node with changed parts; the same one if none has changed."""
-    if isinstance(node, msgspec.Struct):
-        made = {}
-        for name in node.__struct_fields__:
-            part = getattr(node, name)
-            if isinstance(part, msgspec.Struct | tuple | dict):
-                other = _changed(part, change)
-                if other is not part:
-                    made[name] = other
-        return msgspec.structs.replace(node, **made) if made else node
-    return _changed(node, change)
+    """A node with changed parts, or several in a tuple; the same one if none has changed."""
+    if not isinstance(node, msgspec.Struct):
+        return _changed(node, change)
+    made = {}
+    for name in INSIDE.get(type(node), ()):
+        part = getattr(node, name)
+        other = change(part) if isinstance(part, msgspec.Struct) else _changed(part, change) if part else part
+        if other is not part:
+            made[name] = other
+    return msgspec.structs.replace(node, **made) if made else node
 
 
 def _changed(part: Any, change: Change) -> Any:
+    """The same for what holds several nodes, and other things between them."""
     if isinstance(part, msgspec.Struct):
         return change(part)
     if isinstance(part, tuple):
-        made = tuple([_changed(each, change) if isinstance(each, msgspec.Struct | tuple) else each for each in part])
-        return made if any(one is not other for one, other in zip(made, part, strict=True)) else part
+        made = tuple([_changed(each, change) for each in part])
+        return made if any(map(is_not, made, part)) else part
     if isinstance(part, dict):
-        found = {key: _changed(each, change) if isinstance(each, msgspec.Struct) else each for key, each in part.items()}
-        return found if any(found[key] is not part[key] for key in part) else part
+        found = {key: _changed(each, change) for key, each in part.items()}
+        return found if any(map(is_not, found.values(), part.values())) else part
     return part
 
 
@@ -56,25 +58,3 @@ def rewritten(program: c.Program, rewrite: Rewrite) -> c.Program:
     changes = {name: rewrite(program.units[name], unit.locals) for name, unit in units.items()}
     blocks = [msgspec.structs.replace(block, code=[rebuilt(each, changes[block.unit]) for each in block.code]) for block in program.blocks]
     return msgspec.structs.replace(program, functions=functions, units=units, blocks=blocks)
-
-
-def parts(node: Any) -> list[Any]:
-    """The structs right inside one."""
-    found: list[Any] = []
-    todo = [getattr(node, name) for name in node.__struct_fields__]
-    for part in todo:
-        if isinstance(part, msgspec.Struct):
-            found.append(part)
-        elif isinstance(part, tuple):
-            todo += part
-        elif isinstance(part, dict):
-            todo += part.values()
-    return found
-
-
-def everything(node: Any) -> list[Any]:
-    """A struct and all structs inside it."""
-    found = [node]
-    for part in found:
-        found += parts(part)
-    return found

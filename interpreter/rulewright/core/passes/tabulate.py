@@ -13,8 +13,9 @@ from typing import Any
 
 from rulewright.core import program as c
 from rulewright.core.liveness import names_in, slots
+from rulewright.core.nodes import everything, parts
 from rulewright.core.passes.origins import Origins
-from rulewright.core.passes.rewrite import Change, Owner, everything, parts, rebuilt, rewritten
+from rulewright.core.passes.rewrite import Change, Owner, rebuilt, rewritten
 from rulewright.core.world import World
 from rulewright.errors import RulesError
 
