@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rulewright import Rules, load
+from rulewright import Rules, collection, load
 from rulewright.core import program as c
 from rulewright.core.nodes import everything
 from rulewright.core.passes import inline, tabulate
@@ -20,7 +22,7 @@ from rulewright.step import expressions
 from rulewright.step.link import Linked
 from rulewright.step.machine import first_state
 from rulewright.step.state import State
-from rulewright.wasm.compile import evaluator
+from rulewright.wasm.compile import Compilation, evaluator
 from tests import test_core, test_small_rulesets
 from tests.playing import ROOT, rules_of
 from tests.random_rules import random_rules
@@ -159,3 +161,27 @@ def test_a_table_counts_what_was_looked_at_and_asks_where_it_says_nothing(tmp_pa
         found, counted = after(table, [number, None])
         assert found == value
         assert counted >= looks
+
+
+@pytest.mark.slow
+def test_no_code_is_very_long() -> None:
+    """Long functions take much longer to compile than their length: small ones are written out in one place only so far, and alike ones are one."""
+    compilation = Compilation(load("base", engine="wasm").linked(2))
+    compilation.binary()
+    module = compilation.module
+    assert max(len(code.out) for code in module.codes if code is not None) < 16_000
+    choices = [number for name, number in module.functions.items() if name.startswith("choice ")]
+    assert len(set(choices)) < len(choices) / 2
+
+
+@pytest.mark.parametrize("was", [True, False])
+def test_garbage_is_looked_for_as_before(was: bool) -> None:
+    """Behind what puts that off, also where it ends in an error."""
+    try:
+        (gc.enable if was else gc.disable)()
+        with suppress(ValueError), collection.put_off():
+            assert not gc.isenabled()
+            raise ValueError
+        assert gc.isenabled() == was
+    finally:
+        gc.enable()

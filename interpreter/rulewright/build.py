@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from rulewright import collection
 from rulewright.check import Checked, check
 from rulewright.check.symbols import pluralised
 from rulewright.diagnostics import CONFLICT, Diagnostic, complain, in_order
@@ -75,6 +76,7 @@ def build(
     return build_sources(sources, diagnostics, limits)
 
 
+@collection.put_off()
 def build_sources(sources: Sources, found: Sequence[Diagnostic] = (), limits: Limits = DEFAULT_LIMITS) -> Built:
     """Build what has been read already."""
     diagnostics = list(found)

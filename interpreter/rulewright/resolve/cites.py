@@ -58,7 +58,7 @@ def walk(node: Any) -> Iterator[t.Node]:
         found = todo.pop()
         if isinstance(found, t.Node):
             yield found
-            todo += [getattr(found, name) for name in reversed(found.__struct_fields__)]
+            todo += [part for name in reversed(found.__struct_fields__) if isinstance(part := getattr(found, name), t.Node | tuple)]
         elif isinstance(found, tuple):
             todo += reversed(found)
 

@@ -147,6 +147,7 @@ class Module:
     def __init__(self) -> None:
         self.functions: dict[str, int] = {}
         self.codes: list[Code | None] = []
+        self._shared: dict[tuple[int, int, bytes], int] = {}
         self.exports: list[str] = []
         self.table: list[int] = []  # functions that are called by number
         self.data: list[tuple[int, bytes]] = []
@@ -162,18 +163,20 @@ class Module:
     def define(self, name: str, code: Code) -> None:
         self.codes[self.declare(name)] = code
 
+    def define_shared(self, name: str, code: Code) -> None:
+        """Define a function that has not been called yet; others of the same code are the same function."""
+        self.functions[name] = self._shared.setdefault((code.parameters, code.count, bytes(code.out)), len(self.codes))
+        if self.functions[name] == len(self.codes):
+            self.codes.append(code)
+
     def binary(self, pages: int) -> bytes:
         """The whole module. Functions take any number of numbers and give one; the type of those that take n has the number n."""
-        most = 1
-        of = []
         for name, number in self.functions.items():
-            code = self.codes[number]
-            if code is None:
+            if self.codes[number] is None:
                 raise KeyError(name)
-            most = max(most, code.parameters)
-            of.append(code.parameters)
+        of = [code.parameters for code in self.codes if code is not None]
         out = [b"\0asm\x01\0\0\0"]
-        kinds = [b"\x60" + leb(count) + bytes((I32,)) * count + b"\x01\x7f" for count in range(most + 1)]
+        kinds = [b"\x60" + leb(count) + bytes((I32,)) * count + b"\x01\x7f" for count in range(max(of) + 1)]
         out.append(section(1, vector(kinds)))
         out.append(section(3, vector([leb(each) for each in of])))
         if self.table:

@@ -1,6 +1,6 @@
 """Decisions: stopping for one, and the entry of the log that says how it was taken.
 
-`ask` writes the code of a question where it is asked. `note_choice` writes a function of its own for each question, which is given the frame and the answer and writes
+`ask` writes the code of a question where it is asked. `note_choice` writes a function for each question, the same for those that are alike, which is given the frame and the answer and writes
 what `record` of the reference writes. Questions in the middle of a payment, and words about hidden things, stop the module.
 """
 
@@ -76,7 +76,8 @@ def note_choice(u: Unit, node: c.Ask) -> None:
     code.const(0)
     code.load(u.at["PLAYER"])
     note("note")
-    code.const(node.question)
+    code.const(0)
+    code.load(u.at["QUESTION"])
     note("note")
     code.get(1)
     note("note")
@@ -105,7 +106,7 @@ def note_choice(u: Unit, node: c.Ask) -> None:
     code.get(silent)
     note("note")
     code.const(0)
-    u.to.module.define(f"choice {node.question}", code)
+    u.to.module.define_shared(f"choice {node.question}", code)
 
 
 def named_in(w: Writer, question: c.Question, thing: int) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy as copy_of
 
+from rulewright import collection
 from rulewright.core import program as c
 from rulewright.core.liveness import Liveness, slots
 from rulewright.core.passes import Evaluate, optimised
@@ -62,6 +63,7 @@ class Compilation:
 
     values, runs = VALUES, RUNS
 
+    @collection.put_off()
     def __init__(self, plain: Linked) -> None:
         self.plain = plain
         self.linked = linked = optimise(plain)
@@ -85,6 +87,7 @@ class Compilation:
         lists_ = {value for number in self.layout.list_slots() if (value := linked.start_values[number]) is not None}
         self.start_lists = {value: self.layout.constant_list(value) for value in lists_}  # lists that fields begin with
 
+    @collection.put_off()
     def binary(self) -> bytes:
         """The whole module."""
         layout, module = self.layout, self.module
@@ -95,7 +98,7 @@ class Compilation:
             if f"choice {number}" not in module.functions:
                 unasked = Code(2)
                 unasked.trap()
-                module.define(f"choice {number}", unasked)
+                module.define_shared(f"choice {number}", unasked)
         self.tables()
         self.write_functions()
         module.define("begin_deferred", begin_deferred(self))
@@ -103,7 +106,7 @@ class Compilation:
         self.write_functions()
         self.count_depths()
         module.table = [module.functions[f"unit {name}"] for name in self.program.units]
-        module.table += [module.declare(f"choice {number}") for number in range(len(self.program.questions))]
+        module.table += [module.functions[f"choice {number}"] for number in range(len(self.program.questions))]
         module.exports = list(EXPORTS)
         module.data = layout.data
         return module.binary((layout.free + 0xFFFF) // 0x10000 + 1)

@@ -319,7 +319,7 @@ def each_link(w: Writer, node: c.Links, each: int, body: Body, charge: bool) -> 
         w.give_up()
         return
     world, order = w.world, w.world.by_noun.get(node.kind, [])
-    touching = [[link for link in order if number in world.ends.get(link, ())] for number in range(world.place_count)] if order else []
+    touching = ([link for link in order if number in world.ends.get(link, ())] for number in range(world.place_count if order else 0))
     code, table, made = w.code, w.layout.lists_for(("links", node.kind), touching), w.code.local()
     w.value(node.of)
     code.tee(made)

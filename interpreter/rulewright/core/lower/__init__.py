@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rulewright import collection
 from rulewright.core import program as c
 from rulewright.core.flow import prune
 from rulewright.core.lower.actions import Actions
@@ -31,6 +32,7 @@ EVERYONE = {"op": "const", "value": "everyone"}
 BUILT_IN = ("place", "owner", "holder", "seat", "copy", "row", "column", "ends", "label")
 
 
+@collection.put_off()
 def lower(graph: Graph) -> c.Program:
     """The program of an effect graph."""
     return Lowering(graph).program()
