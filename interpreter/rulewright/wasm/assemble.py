@@ -71,11 +71,14 @@ class Code:
 
     # -- instructions
 
-    def const(self, value: int) -> None:
+    def const(self, value: int, *codes: int) -> None:
+        """A number, and operations on it and what lies below it."""
         self.out += SMALL[value + 64] if -64 <= value < 1984 else b"\x41" + sleb(value)
+        self.out += bytes(codes)
 
-    def get(self, local: int) -> None:
-        self.out += b"\x20" + short(local)
+    def get(self, *locals_: int) -> None:
+        for local in locals_:
+            self.out += b"\x20" + short(local)
 
     def set(self, local: int) -> None:
         self.out += b"\x21" + short(local)
@@ -88,6 +91,11 @@ class Code:
 
     def load(self, offset: int) -> None:
         self.out += b"\x28\x02" + leb(offset)
+
+    def cell(self, address: int) -> None:
+        """What lies at an address that is known."""
+        self.const(0)
+        self.load(address)
 
     def load8(self, offset: int) -> None:
         self.out += b"\x2d\x00" + leb(offset)
@@ -132,6 +140,10 @@ class Code:
     def trap(self) -> None:
         """Stop: the choice is made by `step`."""
         self.out += b"\x00"
+
+    def trap_if(self) -> None:
+        """Stop if the number on the stack is not 0."""
+        self.out += b"\x04\x40\x00\x0b"
 
     def body(self) -> bytes:
         """The function as the code section wants it."""

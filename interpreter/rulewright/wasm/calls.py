@@ -45,8 +45,7 @@ def push(w: Writer, unit: str, values: list[Callable[[], None]]) -> int:
     frame = code.local()
     code.set(frame)
     for number, local in enumerate(locals_):
-        code.get(frame)
-        code.get(local)
+        code.get(frame, local)
         code.store(NAMES + 4 * number)
     blank(w, unit, frame, len(values))
     code.release(*locals_)
@@ -121,8 +120,7 @@ def run_deferred(u: Unit, at: int, node: c.RunDeferred) -> None:
     code.if_()
     u.go(node.then)
     code.end()
-    code.get(0)
-    code.get(record)
+    code.get(0, record)
     w.runtime("begin_deferred")
     code.tee(record)
     code.op(EQZ)
@@ -142,14 +140,12 @@ def begin_deferred(to: Compilation) -> Code:
         assert hook.applies is not None
         code.get(record)
         code.load(4)
-        code.const(to.linked.hook_numbers[name])
-        code.op(EQ)
+        code.const(to.linked.hook_numbers[name], EQ)
         code.if_()
         for value in deferred_values(w, name, record, to.program.functions[hook.applies].parameters):
             value()
         code.call(to.function(hook.applies))
-        code.const(1)
-        code.op(EQ)
+        code.const(1, EQ)
         code.if_()
         if hook.once:
             code.const(to.once_number(name))
@@ -161,8 +157,7 @@ def begin_deferred(to: Compilation) -> Code:
             code.op(RETURN)
             code.release(frame)
         code.end()
-        code.const(0)
-        code.op(RETURN)
+        code.const(0, RETURN)
         code.end()
     code.trap()
     return code
@@ -173,16 +168,12 @@ def bearer(w: Writer, record: int) -> None:
     code, local = w.code, w.code.local()
     code.get(record)
     code.load(8)
-    code.const(w.linked.stride)
-    code.op(REM)
-    code.const(2)
-    code.op(SUB)
+    code.const(w.linked.stride, REM)
+    code.const(2, SUB)
     code.set(local)
     code.const(NONE)
-    code.get(local)
-    code.get(local)
-    code.const(0)
-    code.op(LT, SELECT)
+    code.get(local, local)
+    code.const(0, LT, SELECT)
     code.release(local)
 
 
@@ -231,8 +222,7 @@ def call_hook(u: Unit, at: int, node: c.CallHook) -> None:
             continue
         code.get(record)
         code.load(0)
-        code.const(u.linked.hook_numbers[name])
-        code.op(EQ)
+        code.const(u.linked.hook_numbers[name], EQ)
         code.if_()
         if hook.once:
             code.const(u.to.once_number(name))
@@ -271,8 +261,7 @@ def proceed(u: Unit, at: int, node: c.Proceed) -> None:
     for name in candidates:
         declared = u.to.program.units[name]
         code.get(unit)
-        code.const(u.layout.unit_numbers[name])
-        code.op(EQ)
+        code.const(u.layout.unit_numbers[name], EQ)
         code.if_()
         code.get(unit)
         code.const(u.to.frame_size(name))
@@ -283,13 +272,11 @@ def proceed(u: Unit, at: int, node: c.Proceed) -> None:
         w.runtime("push")
         code.set(frame)
         for slot in range(declared.parameters):
-            code.get(frame)
-            code.get(event)
+            code.get(frame, event)
             code.load(NAMES + 4 * slot)
             code.store(NAMES + 4 * slot)
         for (number, _), local in zip(node.changes, changed, strict=True):
-            code.get(frame)
-            code.get(local)
+            code.get(frame, local)
             code.store(NAMES + 4 * declared.arguments[number])
         blank(w, name, frame, declared.parameters)
         u.leave(ELSEWHERE)
