@@ -110,6 +110,41 @@ def test_what_was_performed_from_outside_is_not_lost_on_the_way(tmp_path: Path) 
     assert checksum(game.save()) == mark
 
 
+@pytest.mark.parametrize(("engine", "where"), [("step", "take"), ("wasm", "quick"), ("wasm", "sealed")])
+@pytest.mark.parametrize("made", [False, True])
+def test_an_interruption_leaves_no_future_of_another_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str, where: str, made: bool
+) -> None:
+    """What was undone can be made again if nothing has been chosen since, and cannot if something has: also if Ctrl-C comes before that is said."""
+    game, marks = played(tmp_path, 6, engine)
+    assert game.undo(past_secrets=True)
+    assert game.undo(past_secrets=True)
+
+    engine_type: Any = type(game._engine)
+    do = getattr(engine_type, where)
+
+    def interrupt(running: Any, *given: Any) -> None:
+        if made:
+            do(running, *given)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(engine_type, where, interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            game.undo() if where == "sealed" else game.choose("mix")
+    if made and where == "quick":
+        assert game.choices[-1][1] == "mix"
+        assert not game.redo()
+        assert game.undo(past_secrets=True)
+        assert game.redo()
+        assert not game.redo()
+    else:
+        assert checksum(game.save()) == marks[4]
+        for mark in marks[5:]:
+            assert game.redo()
+            assert checksum(game.save()) == mark
+
+
 @pytest.mark.parametrize("broken", ["below", "write"])
 def test_an_interruption_leaves_the_game_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str) -> None:
     """Ctrl-C in the middle of an effect: nothing has happened, and the game goes on."""

@@ -429,20 +429,74 @@ def test_choices_made_on_foot_are_counted(tmp_path: Path) -> None:
     assert 0 < pair.on_foot < pair.decisions
 
 
-@pytest.mark.parametrize("name", ["alike", "offers", "answers of each", pytest.param("base", marks=slow)])
+SEEN = """
+kind card:
+    colour: red | blue, seen by everyone
+    turned: flag
+    hidden while turned
+kind note
+kind player:
+    coins: number
+    place hand: a row of card, seen by owner
+place deck: a pile of card, seen by nobody
+place heap: a pile of card, seen by nobody
+place tray: a pile of card, seen by nobody
+place lid: a pile of card, seen by nobody
+place table: a row of card
+place pouch: a bag of note, seen by nobody
+place ledger: a row of note, seen by {WHO}
+card fox "Fox" x6 in deck:
+    colour red
+card owl "Owl" x6 in table:
+    colour blue
+card moth "Moth" in tray:
+    colour red
+note slip "Slip" x3 in pouch
+phase play:
+    repeat 40 times:
+        for each player in players ordered by seat: turn(player)
+    end game
+effect turn(who: player):
+    who chooses one:
+        "Save": increase who.coins by 1
+        "Spend": set who.coins to 0
+        "Lay" when any card in table: move the first card in table to heap
+        "Draw" when any card in heap: move the top card of heap to who.hand
+        "Uncover" when any card in deck: move the top card of deck to table
+        "Hide" when any card in table: set (the first card in table).turned to true
+        "Turn": for each card in table: set card.turned to false
+        "Peek" when any card in table: show (the first card in table) to who
+        "Flash" when any card in deck:
+            move the top card of deck to table
+            move the last card in table to heap
+        "Shift":
+            if any card in tray: move the top card in tray to lid
+            else: move the top card in lid to tray
+        "Whisper": log "{who.coins}." to who
+        "Read" when any note in pouch:
+            show (the first note in pouch) to who
+            move the first note in pouch to pouch
+        "Name" when any card in table: log "{the first card in table}."
+        "Write" when any note in pouch: move the first note in pouch to ledger
+        "Erase": move all notes in ledger to pouch
+"""
+
+
+@pytest.mark.parametrize("name", ["alike", "offers", "answers of each", "seen", "seen by rules", pytest.param("base", marks=slow)])
 def test_what_can_be_taken_back_is_the_same(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One choice and two at once; the module says it, and the reference says the same."""
-    texts = {"alike": ALIKE, **test_core.SMALL}
+    by_rules = SEEN.replace("{WHO}", "(all players where coins = 0)")
+    texts = {"alike": ALIKE, "seen": SEEN.replace("{WHO}", "nobody"), "seen by rules": by_rules, **test_core.SMALL}
     rules = load(ROOT / "rulesets/base", engine="walk") if name == "base" else rules_of(tmp_path, texts[name], engine="walk")
     one, other = games(rules)
-    answers, ask = set(), Running._sealed
+    answers, instance = set(), other._engine.instance
 
-    def asked(engine: Running, moment: int) -> bool:
-        found = ask(engine, moment)
-        answers.add(found)
+    def asked(ask: Callable[[], int] = instance.sealed) -> int:
+        found = ask()
+        answers.add(bool(found))
         return found
 
-    monkeypatch.setattr(Running, "_sealed", asked)
+    monkeypatch.setattr(instance, "sealed", asked)
     dice, before = random.Random(4), [(game._checkpoint()[0]) for game in (one, other)]
     for _ in range(60):
         if one.decision is None:
@@ -457,6 +511,13 @@ def test_what_can_be_taken_back_is_the_same(name: str, tmp_path: Path, monkeypat
         if dice.random() < 0.3:
             assert one.undo() == other.undo()
             before = [game._checkpoint()[0] for game in (one, other)]
+        if name == "seen by rules":
+            for limit in (0, 5, 20, 50, 80):  # at which the module stops somewhere in between
+                instance.set("MOST_LOOKED", limit)
+                whole = other._engine._bytes()
+                assert other._engine.sealed(before[1]) == one._engine.sealed(before[0])
+                assert other._engine._bytes() == whole
+            instance.grant(other._engine._budget)
     assert answers == {True, False} or name == "answers of each"
 
 

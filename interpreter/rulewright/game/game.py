@@ -99,20 +99,33 @@ class Game:
 
     def choose(self, option: Option | str | int) -> None:
         """Take an option: as given, by its id, or by its position from 0. On an error of the rules the game stays as it was."""
+        if self._future:
+            self._choose_anew(option)
+            return
         index = option if type(option) is int else self._index(option)
         self._decision = None
         if not self.automatic and self._engine.quick(index, self._past, self._made):
-            if self._future:
-                self._future.clear()
             return
         index = self._index(index)
         before = self._checkpoint()
-        self._take(index, before)
-        if self.automatic:
-            self._go_on_or_back(before)
-        if self._future:
-            self._future.clear()
-        self._past.append(before)
+        try:
+            self._take(index, before)
+            self.take_forced()
+            self._past.append(before)
+        except BaseException:  # an interruption too leaves the game as it was
+            if not self._past or self._past[-1] is not before:
+                self._go_to(before)
+            raise
+
+    def _choose_anew(self, option: Option | str | int) -> None:
+        """The same where choices have been undone: they can be made again as long as no other has been made."""
+        future, depth = self._future, len(self._past)
+        self._future = []
+        try:
+            self.choose(option)
+        finally:
+            if len(self._past) == depth:
+                self._future = future
 
     def _index(self, option: Option | str | int) -> int:
         """The position of an option among those that may be chosen."""
@@ -169,14 +182,6 @@ class Game:
             return self._engine.mark()
         found = decisions.distinct(decisions.names(machine, player, machine.program.questions[number], values))
         return player + 1, list(found)[index][0]
-
-    def _go_on_or_back(self, before: tuple[Any, int]) -> None:
-        """Take the choices that have a single option; on an error the game is as it was at an earlier moment."""
-        try:
-            self.take_forced()
-        except BaseException:
-            self._go_to(before)
-            raise
 
     def _fail(self, error: BaseException, before: tuple[Any, int]) -> NoReturn:
         """Something went wrong with a choice: the game is as before, and the caller is told."""

@@ -265,7 +265,7 @@ class Blocks:
             at += 5
             put_down = (causes[cause], None if by == NONE else by, depth, None if phase < 0 else causes[phase])
             parts: tuple[Any, ...]
-            match KINDS[kind]:
+            match KINDS[kind & 15]:  # behind it, how long the entry is
                 case "set":
                     component, field = one(), self.plan.fields[one()]
                     lists = field in self.plan.list_fields
@@ -273,9 +273,8 @@ class Blocks:
                 case "show":
                     parts = (several(), one())
                 case "message":
-                    place = one()
-                    values = tuple([several() if is_list else one() for is_list in self.plan.told[place]])
-                    parts = (place, values, one(), several() or None)
+                    place, bits, learnt = one(), one(), several() or None
+                    parts = (place, tuple([several() if is_list else one() for is_list in self.plan.told[place]]), bits, learnt)
                 case "roll":
                     parts = (self.dice[one()], one())
                 case "outcome":
@@ -292,7 +291,7 @@ class Blocks:
                     parts = (player, question, value, hidden, label, prompt, one(), bool(one()), bool(one()))
                 case _:
                     parts = ()
-            found.append((KINDS[kind], put_down, *parts))
+            found.append((KINDS[kind & 15], put_down, *parts))
         return found
 
 

@@ -6,7 +6,7 @@ points and events, and which function writes which node.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import copy as copy_of
 
 from rulewright import collection
@@ -17,7 +17,7 @@ from rulewright.step.expressions import code as code_of
 from rulewright.step.link import Linked
 from rulewright.step.machine import Machine
 from rulewright.step.state import State, Value
-from rulewright.wasm import expressions, hooks, lists, measures, numbers, searches
+from rulewright.wasm import expressions, hooks, lists, measures, moments, numbers, runtime, searches
 from rulewright.wasm.assemble import I32, Code, Module, compile_into
 from rulewright.wasm.calls import begin_deferred
 from rulewright.wasm.changes import set_field
@@ -25,7 +25,6 @@ from rulewright.wasm.facts import Facts
 from rulewright.wasm.layout import DECIDE, MOST_BATCHES, NAMES, NONE, OUTCOMES, STARTING, Layout
 from rulewright.wasm.opcodes import ADD, DROP, EQ, GT, SHL
 from rulewright.wasm.plan import EXPORTS, Plan
-from rulewright.wasm.runtime import SOURCE
 from rulewright.wasm.units import Unit
 from rulewright.wasm.writer import Run, ValueWriter, Writer
 
@@ -250,12 +249,21 @@ class Compilation:
             "HOOK_CAUSES": layout.table("hook causes", [layout.cause_numbers[f"hook {name}"] for name in self.program.hooks] or [0]),
             "IS_PLACE": layout.flags("is place", (world.is_place(number) for number in range(world.place_count))),
             "PLACES_OF": layout.lists_for("places of", (world.places_of.get(number, ()) for number in range(world.place_count))),
+            "JOINT": layout.flags("joint", (each.secret and each.turns is not None for each in self.program.questions)),
+            "PLAIN": int(world.plain_sight), "SIGHTED": layout.table("sighted", self.sighted()),
             "TALLY": layout.take(4 * world.players),
         }  # fmt: skip
         layout.free = (layout.free + 15) & ~15
         self.constants["START"] = layout.at["START"] = layout.take(layout.at["ARENA"] - layout.block)
         layout.at["TALLY"] = self.constants["TALLY"]
         self.constants["START_ARENA"] = layout.at["START_ARENA"] = layout.take(STARTING)
+
+    def sighted(self) -> Iterator[int | None]:
+        """For each slot of the values, the component it belongs to if that may be hidden because of it."""
+        world = self.linked.world
+        for slot in range(len(self.linked.start_values)):
+            component = world.component_at(slot)
+            yield None if world.hidden_while[component] is None else component
 
     def runtime(self) -> None:
         """The functions of the runtime, and those that it asks about the rules."""
@@ -283,7 +291,7 @@ class Compilation:
         choice.op(ADD)
         choice.out += b"\x11\x02\x00"
         self.module.define("note_choice", choice)
-        compile_into(self.module, SOURCE, self.constants, special)
+        compile_into(self.module, runtime.SOURCE + moments.SOURCE, self.constants, special)
 
     def inlined(self) -> dict[str, Callable[[Code], None]]:
         """What the runtime does so often that it is written out."""

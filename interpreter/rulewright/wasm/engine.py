@@ -6,7 +6,6 @@ game asks of an engine: it plays in the module, and where the module stops, `ste
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import struct
 import threading
@@ -24,7 +23,7 @@ from rulewright.errors import RulesError
 from rulewright.game import decisions
 from rulewright.game.decisions import constant, may_be_alike
 from rulewright.game.engine import Stepping, T
-from rulewright.game.history import Checkpoint, restored, sealed, shown_in, uncovered
+from rulewright.game.history import Checkpoint, restored, sealed
 from rulewright.limits import Budget
 from rulewright.step.link import Linked
 from rulewright.step.machine import Machine, first_state
@@ -141,7 +140,7 @@ class Instance:
 
             return run
 
-        self.run, choose, self.play, self.keep, self.restore, self.turn, self.seers = (bound(name) for name in EXPORTS)
+        self.run, choose, self.play, self.keep, self.restore, self.turn, self.seers, self.end_look, self.sealed = (bound(name) for name in EXPORTS)
 
         memory, cells, out, out_top = self.memory, self.cells, self.plan.at["OUT"], self.plan.at["OUT_TOP"] >> 2
 
@@ -498,11 +497,13 @@ class Running:
             if words is None:
                 return None
             player, seen = instance.get("PLAYER"), instance.cell["TEMP"]
-            with contextlib.suppress(Stopped):
+            try:
                 instance.seers()
-                if all(instance.cells[seen + each] >> player & 1 for each in words.components(values)):
-                    return words.decision(player + 1, values)
-            return None
+            except Stopped:
+                instance.end_look()
+                return None
+            seen_by_all = all(instance.cells[seen + each] >> player & 1 for each in words.components(values))
+            return words.decision(player + 1, values) if seen_by_all else None
 
     def outcomes(self) -> tuple[str, ...] | None:
         """How each player stands at the end; None while the game goes on."""
@@ -701,51 +702,19 @@ class Running:
     def sealed(self, moment: int) -> bool:
         """Whether something random happened, or something hidden was revealed to somebody, since another moment."""
         with self.instance.lock:
-            if self._foot is None and all(type(each) is bytes for each in self._trail[moment:]):
-                with contextlib.suppress(Stopped):
-                    return self._sealed(moment)
+            change = self._trail[moment] if moment == len(self._trail) - 1 and self._foot is None else None
+            if isinstance(change, bytes):
+                instance = self._enter()
+                instance.memory[instance.into : instance.into + len(change)] = change
+                try:
+                    return bool(instance.sealed())
+                except Stopped:  # `step` says it
+                    instance.end_look()
             now, here = self.machine, self.checkpoint(None)
             self.restore(moment)
             before, length = self.machine.state, len(self.log)
             self.restore(here)
             return sealed(now, before, length)
-
-    def _sealed(self, moment: int) -> bool:
-        """The same, told by the module."""
-        instance, before, here = self._enter(), self._trail[moment], len(self._trail)
-        linked, at, random = instance.linked, instance.at, instance.at["RANDOM"]
-        assert isinstance(before, bytes)
-        offset = 16 + random - at["SMALL"]
-        if before[offset : offset + 8] != instance.memory[random : random + 8]:
-            return True
-        asked = linked.program.questions[struct.unpack_from("<i", before, 16 + at["QUESTION"] - at["SMALL"])[0]]
-        if asked.secret and asked.turns is not None:  # whether all have answered by now is for `step` to say
-            raise Stopped
-        shown = shown_in(
-            [entry for number in range(len(self._chunks) + moment - here, len(self._chunks)) for entry in self._part(number)], linked.world.everyone
-        )
-        if shown is None:
-            return True
-        now, tops = self._seen()
-        self.restore(moment)
-        try:
-            earlier, covered = self._seen()
-        finally:
-            self.restore(here)
-        known = memoryview(earlier).cast("i")
-        return (
-            any(seen & ~known[each] for each, seen in shown)
-            or (now != earlier and any(seen & ~known[each] for each, seen in enumerate(memoryview(now).cast("i"))))
-            or not uncovered(linked.world, tops) <= uncovered(linked.world, covered)
-        )
-
-    def _seen(self) -> tuple[bytes, list[int]]:
-        """Who can tell what each component is, and what lies on top of piles."""
-        instance = self.instance
-        instance.seers()
-        at, world, tails = instance.at["TEMP"], instance.linked.world, instance.cell["TAIL"]
-        lying = [instance.cells[tails + place] for place in world.piles] if world.has_backs else []
-        return instance.memory[at : at + 4 * world.count].tobytes(), [top for top in lying if top >= 0]
 
     def checkpoint(self, before: Any) -> int:
         """This moment, to be gone back to: how many choices deep it is."""

@@ -78,13 +78,13 @@ def say(u: Unit, at: int, node: c.Say) -> None:
     w.drop("record")
     code.const(at)
     w.drop("note")
-    for local, shape, _ in locals_:
-        code.get(local)
-        w.drop("note" if shape == "one" else "note_list")
     code.get(bits)
     w.drop("note")
     code.get(learnt)
     w.drop("note_list")
+    for local, shape, _ in locals_:
+        code.get(local)
+        w.drop("note" if shape == "one" else "note_list")
     code.end()
     code.release(bits, learnt, made, *(local for local, _, _ in locals_))
 

@@ -292,14 +292,12 @@ def seers_of(component):
 
 def seers():
     """Who can tell what each component is, as bits: from TEMP on."""
-    i32[LOOKED] = 0
-    i32[ITEMS] = ITEMS_AT
-    top = i32[TOP]
+    begin_look()
     each = 0
     while each < COMPONENTS:
         i32[TEMP + 4 * each] = seers_of(each)
         each += 1
-    i32[TOP] = top
+    end_look()
     return 0
 
 def knows(player, component):
@@ -423,10 +421,12 @@ def position(player, component):
     return n
 
 def record(kind, fp):
-    """Begin an entry of the log."""
+    """Begin an entry of the log; the one before is told how long it is, behind its kind."""
     at = i32[LOG_TOP]
     if at > LOG_END or i32[LOGGED] >= i32[MOST_LOGGED]: stop()
     i32[LOGGED] += 1
+    if at > LOG: i32[i32[LOG_LAST]] += (at - i32[LOG_LAST]) << 4
+    i32[LOG_LAST] = at
     i32[at] = kind
     i32[at + 4] = i32[fp + 24]
     i32[at + 8] = i32[fp + 12]
@@ -823,220 +823,4 @@ def pop(fp):
     i32[SP] = fp
     i32[FP] = i32[fp + 8]
     return 0
-
-def relocate(at, depth):
-    """Copy a list to where it will lie; gives its new address."""
-    list = i32[at]
-    if list < ARENA or list >= ARENA_END: return 0
-    if at < SMALL: j(at)
-    n = i32[list]
-    top = i32[SCRATCH]
-    i32[SCRATCH] = top + 4 * n + 4
-    copy(TEMP + top, list, 4 * n + 4)
-    i32[at] = ARENA + top
-    if depth > 1:
-        k = 1
-        while k <= n:
-            relocate(TEMP + top + 4 * k, depth - 1)
-            k += 1
-    return 0
-
-def compact():
-    """Keep only the lists that something still speaks of, the last of them what may be chosen, with who is asked what behind it."""
-    i32[SCRATCH] = 0
-    fp = i32[FP]
-    while fp:
-        table = i32[i32[LIST_NAMES + 4 * i32[fp + 4]] + 4 * i32[fp]]
-        k = 0
-        while k < i32[table]:
-            what = i32[table + 4 + 4 * k]
-            if i32[fp + (what >> 2)] >= ARENA: relocate(fp + (what >> 2), what & 3)
-            k += 1
-        fp = i32[fp + 8]
-    k = 0
-    while k < i32[LIST_SLOTS]:
-        at = VALUES + 4 * i32[LIST_SLOTS + 4 + 4 * k]
-        if i32[at] >= ARENA and i32[at] < ARENA_END: relocate(at, 1)
-        k += 1
-    k = 0
-    while k < i32[HELD_COUNT]:
-        at = HELD + HELD_SIZE * k
-        table = i32[LIST_KEPT + 4 * i32[at]]
-        n = 0
-        while n < i32[table]:
-            what = i32[table + 4 + 4 * n]
-            relocate(at + (what >> 2), what & 3)
-            n += 1
-        k += 1
-    k = 0
-    while k < i32[BATCH_COUNT]:
-        relocate(BATCHES + 8 * k + 4, 2)
-        k += 1
-    list = i32[VALUES_AT]
-    if list:
-        n = 4 * i32[list] + 4
-        top = i32[SCRATCH]
-        copy(TEMP + top, list, n)
-        i32[TEMP + top + n] = i32[QUESTION] * PLAYERS + i32[PLAYER]
-        i32[SCRATCH] = top + n + 4
-        i32[VALUES_AT] = ARENA + top
-    copy(ARENA, TEMP, i32[SCRATCH])
-    i32[TOP] = ARENA + i32[SCRATCH]
-    return 0
-
-def keep_small():
-    """Pack what is small, and the lists, behind how long each is; gives where that ends."""
-    small = i32[SP] - SMALL
-    lists = i32[TOP] - ARENA
-    i32[OUT] = small
-    i32[OUT + 4] = lists
-    copy(OUT + 16, SMALL, small)
-    if lists: copy(OUT + 16 + small, ARENA, lists)
-    return OUT + 16 + small + lists
-
-def put_small(at):
-    """Have again what is small as it is packed somewhere; gives where that ends."""
-    small = i32[at]
-    lists = i32[at + 4]
-    copy(SMALL, at + 16, small)
-    if lists: copy(ARENA, at + 16 + small, lists)
-    return at + 16 + small + lists
-
-def keep():
-    """Remember the game as it is, to go back to it."""
-    i32[OUT_TOP] = keep_small()
-    i32[JOURNAL_TOP] = JOURNAL
-    return 0
-
-def exchange(at):
-    """Have again what an entry of the journal says was there, and let it say what is there now."""
-    cell = i32[at]
-    now = i32[cell]
-    i32[cell] = i32[at + 4]
-    i32[at + 4] = now
-    return 0
-
-def exchange_all(at, end, forth):
-    """Have again what a journal says, the last first unless the way leads forth; then it says how to come here again."""
-    while at < end:
-        if forth:
-            exchange(at)
-            at += 8
-        else:
-            end -= 8
-            exchange(end)
-    return 0
-
-def restore():
-    """Be as when the game was kept."""
-    exchange_all(JOURNAL, i32[JOURNAL_TOP], 0)
-    i32[JOURNAL_TOP] = JOURNAL
-    put_small(OUT)
-    return 0
-
-def turn(forth):
-    """Go to a neighbouring moment, as what lies packed at IN says; then what leads here again lies at OUT."""
-    at = keep_small()
-    journal = put_small(IN)
-    end = journal + i32[IN + 8]
-    exchange_all(journal, end, forth)
-    i32[OUT + 8] = i32[IN + 8]
-    i32[OUT + 12] = i32[IN + 12]
-    copy(at, journal, i32[IN + 8] + i32[IN + 12])
-    i32[OUT_TOP] = at + i32[IN + 8] + i32[IN + 12]
-    return 0
-
-def advance():
-    """Go on until somebody has to decide or the game is over; gives how many things may be chosen."""
-    i32[STEPS] = 0
-    i32[LOOKED] = 0
-    i32[ASKED] = 0
-    i32[DEEP] = 0
-    i32[ITEMS] = ITEMS_AT
-    fp = i32[FP]
-    while fp:
-        if step(i32[fp + 4], fp) == DECIDE:
-            if i32[STEPS] > i32[MOST_STEPS]: stop()
-            return i32[i32[VALUES_AT]]
-        fp = i32[FP]
-    if i32[STEPS] > i32[MOST_STEPS]: stop()
-    return 0
-
-def run():
-    """The same, after which no more lists are there than something speaks of."""
-    options = advance()
-    compact()
-    return options
-
-def go(index):
-    """Give the answer of a position, and go on."""
-    if index < 0 or index >= i32[i32[VALUES_AT]]: stop()
-    fp = i32[FP]
-    value = i32[i32[VALUES_AT] + 4 + 4 * index]
-    if i32[LOG_ON]: note_choice(i32[QUESTION], fp, value)
-    i32[fp + i32[SLOT]] = value
-    i32[fp] = i32[THEN]
-    i32[VALUES_AT] = 0
-    return advance()
-
-def choose(index):
-    """Give an answer, if there is such a one, and go on; then what led here lies packed at OUT: what was small before, the lists, the journal, the log, behind how long each is."""
-    if index < 0 or index >= i32[i32[VALUES_AT]]: return 0
-    keep()
-    go(index)
-    compact()
-    pack()
-    return 0
-
-def pack():
-    """Put the journal and the log behind what was small before."""
-    journal = i32[JOURNAL_TOP] - JOURNAL
-    log = i32[LOG_TOP] - LOG
-    at = OUT + 16 + i32[OUT] + i32[OUT + 4]
-    i32[OUT + 8] = journal
-    i32[OUT + 12] = log
-    if journal: copy(at, JOURNAL, journal)
-    if log: copy(at + journal, LOG, log)
-    i32[LOG_TOP] = LOG
-    i32[OUT_TOP] = at + journal + log
-    return 0
-
-def begin():
-    """A new game as all begin, with a seed of its own: after its set-up, if that leaves nothing to chance."""
-    i32[LOG_TOP] = LOG
-    i32[JOURNAL_TOP] = JOURNAL
-    i32[ORIGIN_POLICY] = i32[POLICY]
-    i32[ORIGIN_POLICY1] = i32[POLICY1]
-    i32[ORIGIN_MOVES] = i32[MOVES]
-    copy(BLOCK, START, i32[START_SIZE])
-    seed()
-    copy(ARENA, START_ARENA, i32[START_LISTS])
-    if i32[READY]: options = i32[i32[VALUES_AT]]
-    else: options = advance()
-    i32[PLAYING] = 1
-    return options
-
-def play(games):
-    """Whole games with random choices, at most LEFT of them; gives how many were played. What happened in the last one that was begun is where it was left."""
-    n = 0
-    while n < games:
-        if i32[PLAYING]: options = i32[i32[VALUES_AT]]
-        else: options = begin()
-        while options:
-            if i32[LEFT] == 0: return n
-            i32[LEFT] -= 1
-            i32[LOG_TOP] = LOG
-            i32[JOURNAL_TOP] = JOURNAL
-            if i32[TOP] > ARENA + 4096: compact()
-            i32[CHOSEN] = policy(options)
-            options = go(i32[CHOSEN])
-            i32[MOVES] += 1
-        n += 1
-        i32[PLAYING] = 0
-        i32[FIRST] += 1
-        p = 0
-        while p < PLAYERS:
-            if i32[OUTCOMES + 4 * p] == WON: i32[TALLY + 4 * p] += 1
-            p += 1
-    return n
 '''
