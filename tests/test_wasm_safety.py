@@ -8,6 +8,7 @@ import random
 import resource
 import signal
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +110,30 @@ def test_a_signal_leaves_a_game_as_it_was(engine: str, tmp_path: Path) -> None:
     finally:
         signal.signal(signal.SIGALRM, before)
     assert rung > 5
+
+
+def test_a_signal_ends_games_inside_the_module() -> None:
+    """Soon, however many there are; and other games go on as if nothing had been."""
+    rules = load("tic_tac_toe", engine="wasm")
+    game: Any = rules.new_game(2, seed=1)
+    game.choose(4)
+    instance, seen = rules.instance(2), plain(game)
+    few, many = instance.play_random(50, 1, log=True), instance.play_random(2_000, 1)
+    before, begin = signal.signal(signal.SIGALRM, ring), time.monotonic()
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with pytest.raises(Alarm):
+            instance.play_random(2_000_000, 1)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert time.monotonic() - begin < 0.7
+    assert plain(game) == seen
+    game.choose(0)
+    assert len(game.choices) == 2
+    assert len(game.log(everything=True)) > 2
+    assert (instance.play_random(50, 1, log=True), instance.play_random(2_000, 1)) == (few, many)
+    assert many.choices > 10_000  # more than are made in one go
 
 
 @pytest.mark.parametrize("seed", [2, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (5, 11, 17))])

@@ -36,6 +36,7 @@ from rulewright.wasm.plan import EXPORTS
 Asked = tuple[int, tuple[Value, ...]]
 MOST_OPTIONS = 1 << 31
 USUAL = Budget()
+SLICE = 5_000  # choices of random games without coming back: no signal is seen in between
 MOST_KNOWN = 4_000  # decisions that are kept to be asked again
 
 
@@ -208,7 +209,7 @@ class Instance:
                 self.resident._whole = self.whole()
                 self.resident = None
             self.grant(USUAL)
-            for name, number in (("LOG_ON", int(log)), ("FIRST", 0), ("MOVES", 0), ("PLAYING", 0), ("LEFT", -1)):
+            for name, number in (("LOG_ON", int(log)), ("FIRST", 0), ("MOVES", 0), ("PLAYING", 0)):
                 self.set(name, number)
             struct.pack_into("<Q", self.memory, self.at["SEED"], seed)
             struct.pack_into("<Q", self.memory, self.at["POLICY"], chance.start(seed))
@@ -217,16 +218,19 @@ class Instance:
             for player in range(players):
                 self.cells[tally + player] = 0
             stops, game, origin = 0, -1, None
-            while self.get("FIRST") < games:
-                try:
-                    self.play(games - self.get("FIRST"))
-                except Stopped:
-                    stops += 1
-                    if self.get("FIRST") != game:
-                        game, origin = self.get("FIRST"), None
-                    origin = self._help(seed + game, origin)
-            self.set("LOG_ON", 1)
-            self.set("LOG_TOP", self.at["LOG"])
+            try:
+                while self.get("FIRST") < games:
+                    self.set("LEFT", SLICE)
+                    try:
+                        self.play(min(games - self.get("FIRST"), SLICE))
+                    except Stopped:
+                        stops += 1
+                        if self.get("FIRST") != game:
+                            game, origin = self.get("FIRST"), None
+                        origin = self._help(seed + game, origin)
+            finally:
+                self.set("LOG_ON", 1)
+                self.set("LOG_TOP", self.at["LOG"])
             return Played(games, self.get("MOVES"), tuple(self.cells[tally : tally + players]), stops)
 
     def _help(self, seed: int, origin: Whole | None) -> Whole | None:
