@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from rulewright.core import program as c
+from rulewright.core.flow import LEADING, targets
 from rulewright.core.world import World
 from rulewright.errors import Misfit
 from rulewright.fingerprint import Marks, canonical, digest, hook_name
@@ -20,7 +21,7 @@ from rulewright.step.link import Linked
 
 SHORT = 12
 BODIES = ("next", "then", "else", "body")
-LEADING = (c.Call, c.CallHook, c.RunDeferred, c.Proceed)
+CALLING = (c.Call, c.CallHook, c.RunDeferred, c.Proceed)
 Hooks = dict[str, str | None]
 
 
@@ -53,7 +54,7 @@ class Points:
     def point(self, at: int, top: bool) -> Point:
         """Where an address is; a frame that is not on top stands behind the call that is going on."""
         code, unit = self.linked.code, self.linked.unit_at[at]
-        calls = [] if top else [each for each in self._units[unit] if isinstance(code[each], LEADING) and self._after(each) == at]
+        calls = [] if top else [each for each in self._units[unit] if isinstance(code[each], CALLING) and self._after(each) == at]
         here = calls[0] if calls else at
         node: str | None = getattr(code[here], "origin", None)
         if node is None or node not in self.linked.world.graph["nodes"]:
@@ -66,7 +67,7 @@ class Points:
     def _after(self, at: int) -> int:
         """The address behind a call."""
         node = self.linked.code[at]
-        assert isinstance(node, LEADING)
+        assert isinstance(node, CALLING)
         return self.linked.starts[node.then]
 
     # -- reading
@@ -80,7 +81,7 @@ class Points:
             return self._alike(point, unit, hooks)
         node, same = self._node(point, hooks)
         found = self.addresses(unit, node)
-        if point.step >= len(found) or (point.called and not isinstance(self.linked.code[found[point.step]], LEADING)):
+        if point.step >= len(found) or (point.called and not isinstance(self.linked.code[found[point.step]], CALLING)):
             raise Misfit(f"the game stands in the middle of {told(self.linked.world, unit)}, which says other things there now")
         return self._after(found[point.step]) if point.called else found[point.step], same
 
@@ -126,46 +127,34 @@ class Points:
             here = todo.pop(0)
             while True:
                 node = linked.code[here]
-                targets = [linked.starts[label] for label in _labels(node)]
-                for target in targets:
+                found = [linked.starts[label] for label in targets(node)]
+                for target in found:
                     if target not in blocks:
                         blocks[target] = len(blocks)
                         todo.append(target)
-                made.append([_plain(node, slots, linked.program.questions), [blocks[target] for target in targets]])
-                if isinstance(node, ENDS):
+                made.append([_plain(node, slots, linked.program.questions), [blocks[target] for target in found]])
+                if type(node) in LEADING:
                     break
                 here += 1
         return digest(made)
 
 
-ENDS = (
-    c.Jump, c.Branch, c.Dispatch, c.Switch, c.Next, c.Call, c.CallHook, c.RunDeferred, c.Return, c.Ask, c.Fail, c.EndGame, c.Finish, c.Proceed,
-)  # fmt: skip
-LABELS = ("to", "then", "otherwise", "body", "after")
 SLOTS = ("slot", "list", "cursor", "picked")
-
-
-def _labels(node: c.Instruction) -> list[c.Label]:
-    """The blocks that an instruction leads to."""
-    if not isinstance(node, ENDS) or isinstance(node, c.Return):
-        return []
-    found = [getattr(node, name) for name in LABELS if name in node.__struct_fields__]
-    return [*(node.cases.values() if isinstance(node, c.Dispatch | c.Switch) else ()), *found]
 
 
 def _plain(node: Any, slots: dict[int, int], questions: list[c.Question]) -> Any:
     """An instruction or expression as data that is the same wherever it stands."""
     if isinstance(node, msgspec.Struct):
         made: list[Any] = [type(node).__name__]
-        leads = isinstance(node, ENDS) and not isinstance(node, c.Return)
+        leading = LEADING.get(type(node), ())
         for name in node.__struct_fields__:
             part = getattr(node, name)
-            if name in ("origin", "node", "prompt", "labels", "names") or (leads and name in LABELS):
+            if name in ("origin", "node", "prompt", "labels", "names") or (name in leading and name != "cases"):
                 continue
             if name == "question" and part is not None:
                 made.append(_plain(questions[part], slots, questions))
             elif name == "cases":
-                made.append(sorted(map(str, part)) if leads else _plain(part, slots, questions))
+                made.append(sorted(map(str, part)) if leading else _plain(part, slots, questions))
             elif type(part) is int and (name in SLOTS or isinstance(node, c.Result) or (isinstance(node, c.Fold) and name == "result")):
                 made.append(slots.setdefault(part, len(slots)))
             else:

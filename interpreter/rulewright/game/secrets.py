@@ -5,12 +5,10 @@ A data flow over the core: from the slots that such answers are put into, throug
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-import msgspec
-
 from rulewright.core import program as c
+from rulewright.core.nodes import everything
 from rulewright.step.link import Linked
 
 Spot = tuple[str, c.Slot]  # a slot of a unit
@@ -64,19 +62,5 @@ def _speaks(expression: Any, unit: str, names: set[Spot], fields: set[str]) -> b
     """Whether an expression speaks of one of some slots or fields."""
     return any(
         (isinstance(part, c.Name) and (unit, part.slot) in names) or (isinstance(part, c.Field) and part.name in fields)
-        for part in parts_of(expression)
+        for part in everything(expression)
     )
-
-
-def parts_of(node: Any) -> Iterator[Any]:
-    """An expression and all parts of it."""
-    if isinstance(node, msgspec.Struct):
-        yield node
-        for name in node.__struct_fields__:
-            yield from parts_of(getattr(node, name))
-    elif isinstance(node, tuple | list):
-        for each in node:
-            yield from parts_of(each)
-    elif isinstance(node, dict):
-        for each in node.values():
-            yield from parts_of(each)

@@ -288,11 +288,38 @@ def last(w: Writer, node: c.Last) -> None:
 
 
 def in_(w: Writer, node: c.In) -> None:
-    code, wanted = w.code, w.code.local()
+    wanted = w.code.local()
     w.value(node.item)
-    code.set(wanted)
+    w.code.set(wanted)
+    among(w, node.list, wanted)
+    w.code.release(wanted)
+
+
+def lies(w: Writer, node: c.Lies) -> None:
+    code, thing = w.code, w.code.local()
+    w.value(node.item)
+    code.tee(thing)
+    code.const(0, LT)
+    code.if_(I32)
     code.const(0)
-    found = code.local()
+    code.else_()
+    w.indexed(thing, w.at["WHERE"])
+    if w.shape(node.places) == "one":
+        w.value(node.places)
+        code.op(EQ)
+    else:
+        place = code.local()
+        code.set(place)
+        among(w, node.places, place)
+        code.release(place)
+    code.end()
+    code.release(thing)
+
+
+def among(w: Writer, list_: c.Expression, wanted: int) -> None:
+    """Leave whether what a local holds is in a list."""
+    code, found = w.code, w.code.local()
+    code.const(0)
     code.set(found)
     out = code.block()
 
@@ -305,48 +332,10 @@ def in_(w: Writer, node: c.In) -> None:
         code.br(out)
         code.end()
 
-    w.each(node.list, check, charge=True)
+    w.each(list_, check, charge=True)
     code.end()
     code.get(found)
-    code.release(wanted, found)
-
-
-def lies(w: Writer, node: c.Lies) -> None:
-    code, thing = w.code, w.code.local()
-    w.value(node.item)
-    code.tee(thing)
-    code.const(0, LT)
-    code.if_(I32)
-    code.const(0)
-    code.else_()
-    if w.shape(node.places) == "one":
-        w.indexed(thing, w.at["WHERE"])
-        w.value(node.places)
-        code.op(EQ)
-    else:
-        place = code.local()
-        w.indexed(thing, w.at["WHERE"])
-        code.set(place)
-        found = code.local()
-        code.const(0)
-        code.set(found)
-        out = code.block()
-
-        def check(each: int) -> None:
-            code.get(each, place)
-            code.op(EQ)
-            code.if_()
-            code.const(1)
-            code.set(found)
-            code.br(out)
-            code.end()
-
-        w.each(node.places, check, charge=True)
-        code.end()
-        code.get(found)
-        code.release(place, found)
-    code.end()
-    code.release(thing)
+    code.release(found)
 
 
 VALUES: dict[type, ValueWriter] = {
