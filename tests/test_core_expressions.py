@@ -122,6 +122,7 @@ FACTS: dict[str, list[tuple[c.Expression, Any]]] = {
     "and": [(c.And((n(1), n(2))), True), (c.And((n(1), NONE)), False), (c.And(()), True)],
     "or": [(c.Or((n(0), n(2))), True), (c.Or((n(0), NONE)), False), (c.Or(()), False)],
     "not": [(c.Not(n(0)), True), (c.Not(n(3)), False), (c.Not(NONE), True)],
+    "charge": [(c.Charge(3, n(5)), 5), (c.Charge(3, listed(1, 2)), (1, 2))],
     "if": [(c.If(n(1), n(5), n(6)), 5), (c.If(NONE, n(5), n(6)), 6)],
     "arithmetic": [
         (c.Arithmetic("+", n(2), n(3)), 5), (c.Arithmetic("-", n(2), n(3)), -1), (c.Arithmetic("*", n(2), n(3)), 6), (c.Arithmetic("/", n(-7), n(2)), -4),

@@ -92,6 +92,12 @@ def _crosses(start: tuple[int, int], end: tuple[int, int], cell: tuple[int, int]
     return enter[0] * leave[1] < leave[0] * enter[1]
 
 
+def effort_of_lines(world: World, grid: str, length: int) -> int:
+    """How much there is to look at for lines of a length."""
+    cells = world.cells[grid]
+    return int(world.cell_count[grid] * (1 + length // 2 if 1 < length <= max(len(cells), len(cells[0])) else 1))
+
+
 def lines(world: World, grid: str, length: int) -> list[list[int]]:
     """Every straight row of so many neighbouring cells: across, down and both diagonals."""
     if (grid, length) not in world.lines:

@@ -198,7 +198,7 @@ EXPRESSIONS: dict[type, Writing] = {
     c.First: lambda names, node: f"first({names.expression(node.list)})", c.Last: lambda names, node: f"last({names.expression(node.list)})",
     c.Best: "{how} of {parts}", c.Measure: lambda names, node: f"{node.how} of {names.inner(node.value)} for {names.slot(node.slot)} in {names.inner(node.source)}",
     c.Distance: lambda names, node: f"distance({names.inner(node.start)} to {names.inner(node.goal)}{names.ways(node.through)})",
-    c.Table: lambda names, node: f"table({names.expression(node.otherwise)})", c.Lookup: "{of}[{key}]", c.Version: "version()", c.Key: "key('{hook}', {of})", c.HookOf: "hook({key})", c.BearerOf: "bearer({key})", c.ApplyHook: chosen,
+    c.Table: lambda names, node: f"table({names.expression(node.otherwise)})", c.Charge: "{of}", c.Lookup: "{of}[{key}]", c.Version: "version()", c.Key: "key('{hook}', {of})", c.HookOf: "hook({key})", c.BearerOf: "bearer({key})", c.ApplyHook: chosen,
     c.Used: "used('{unit}', {of})", c.Trial: "trial()", c.Deed: "deed('{action}', {of})", c.ActionOf: "action({deed})", c.GranterOf: "granter({deed})",
     c.Batched: "batched()", c.Ongoing: lambda names, node: f"ongoing('{node.unit}', {names.inner(node.of)})", c.Knows: "knows({player}, {component})",
     c.Payable: "payable '{unit}'({arguments})", c.Selection: selection, c.Listed: "[{parts}]", c.Many: "many({of})", c.All: all_, c.Members: "members({of})",

@@ -291,6 +291,13 @@ class Table(Node, frozen=True):
     otherwise: Expression
 
 
+class Charge(Node, frozen=True):
+    """A value, or a list, that costs something to ask: as if so many things were looked at."""
+
+    looks: int
+    of: Expression
+
+
 class Lookup(Node, frozen=True):
     """What belongs to a key in a list of lists, each of which begins with its key: the one value behind it, or all."""
 
@@ -598,7 +605,7 @@ class Text(Node, frozen=True):
 
 One = (
     Const | Word | Component | Place | PlaceOf | Name | Field | Decider | Asked | Compare | Same | And | Or | Not | If | Arithmetic | IsKind | In
-    | Lies | Among | Empty | Full | Apply | ByKind | Bind | Fold | Exists | Count | First | Last | Best | Measure | Distance | Table | Lookup | Needed | Version | Used | Batched
+    | Lies | Among | Empty | Full | Apply | ByKind | Bind | Fold | Exists | Count | First | Last | Best | Measure | Distance | Table | Charge | Lookup | Needed | Version | Used | Batched
     | Trial | Deed | ActionOf | GranterOf | Ongoing | Knows | Payable | Selection | Key | HookOf | BearerOf | ApplyHook
 )  # fmt: skip
 Several = (

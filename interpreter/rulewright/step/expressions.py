@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.core import geometry
 from rulewright.core import program as c
+from rulewright.core.passes.prices import price_of, price_of_function
 
 if TYPE_CHECKING:
     from rulewright.step.link import Linked
@@ -37,6 +38,22 @@ def code(linked: Linked, node: Any) -> Code:
 
 def codes(linked: Linked, nodes: Iterable[Any]) -> list[Code]:
     return [code(linked, node) for node in nodes]
+
+
+def paid(price: int, inner: Any) -> Any:
+    """Code, or a stream, that costs something to ask."""
+
+    def run(machine: Machine, names: Names) -> Any:
+        machine.look(price)
+        return inner(machine, names)
+
+    return run if price else inner
+
+
+def repeated(linked: Linked, *nodes: Any) -> list[Code]:
+    """The functions of expressions that are asked one after another for each of several things."""
+    made = codes(linked, nodes)
+    return [paid(price_of(nodes), made[0]), *made[1:]] if made else made
 
 
 def fixed(value: Value) -> Code:
@@ -343,8 +360,8 @@ def bind(linked: Linked, node: c.Bind) -> Code:
 
 
 def fold(linked: Linked, node: c.Fold) -> Code:
-    start, source, value = code(linked, node.start), each(linked, node.source), code(linked, node.value)
-    test = code(linked, node.test) if node.test is not None else fixed(1)
+    start, source, (value,) = code(linked, node.start), each(linked, node.source), repeated(linked, node.value)
+    test = repeated(linked, node.test)[0] if node.test is not None else fixed(1)
     result, slot = node.result, node.slot
 
     def run(machine: Machine, names: Names) -> Any:
@@ -407,7 +424,7 @@ MEASURES: dict[str, Callable[[list[int]], int | None]] = {
 
 
 def measure(linked: Linked, node: c.Measure) -> Code:
-    source, value, slot, how = each(linked, node.source), code(linked, node.value), node.slot, MEASURES[node.how]
+    source, (value,), slot, how = each(linked, node.source), repeated(linked, node.value), node.slot, MEASURES[node.how]
 
     def run(machine: Machine, names: Names) -> Any:
         numbers = []
@@ -437,6 +454,11 @@ def table(linked: Linked, node: c.Table) -> Code:
         return values[at]
 
     return run
+
+
+def charge(linked: Linked, node: c.Charge) -> Code:
+    made: Code = paid(node.looks, code(linked, node.of))
+    return made
 
 
 def lookup(linked: Linked, node: c.Lookup) -> Code:
@@ -561,6 +583,7 @@ def ongoing(linked: Linked, node: c.Ongoing) -> Code:
 
     def run(machine: Machine, names: Names) -> bool:
         bearer, units = of(machine, names), machine.linked.unit_at
+        machine.look(len(machine.state.frames) // COPIED)
         return any(units[frame.at] == unit and frame.names[slot] == bearer for frame in machine.state.frames)
 
     return run
@@ -578,7 +601,7 @@ def payable(linked: Linked, node: c.Payable) -> Code:
 
 def selection(linked: Linked, node: c.Selection) -> Code:
     source, (picked, least, most) = each(linked, node.source), codes(linked, (node.picked, node.least, node.most))
-    slot, test = node.slot, code(linked, node.test)
+    slot, (test,) = node.slot, repeated(linked, node.test)
 
     def run(machine: Machine, names: Names) -> bool:
         begun = picked(machine, names)
@@ -622,10 +645,14 @@ def many_(linked: Linked, node: c.Many) -> Code:
     return lambda machine, names: many(of(machine, names))
 
 
-def all_(linked: Linked, node: c.All) -> Code:
+def every_one(linked: Linked, node: c.All) -> tuple[int, ...]:
+    """The components of a kind or the cells of a grid: they never change."""
     world = linked.world
-    found = [cell for row in world.cells[node.grid] for cell in row] if node.grid is not None else world.by_noun.get(node.noun, [])
-    return fixed(tuple(found))
+    return tuple([cell for row in world.cells[node.grid] for cell in row] if node.grid is not None else world.by_noun.get(node.noun, []))
+
+
+def all_(linked: Linked, node: c.All) -> Code:
+    return fixed(every_one(linked, node))
 
 
 def members(linked: Linked, node: c.Members) -> Code:
@@ -657,7 +684,7 @@ def query(linked: Linked, node: c.Query) -> Code:
     if not node.orders:
         return made(linked, node)
     source, slot = each_passing(linked, node, charge=True), node.slot
-    keys = [(code(linked, order.key), -1 if order.descending else 1) for order in node.orders]
+    keys = list(zip(repeated(linked, *(order.key for order in node.orders)), (-1 if order.descending else 1 for order in node.orders), strict=True))
 
     def run(machine: Machine, names: Names) -> tuple[Any, ...]:
         found = []
@@ -774,8 +801,17 @@ def ways(linked: Linked, through: c.Through | None) -> Callable[[Machine, Names]
     """A function for what counts as a way: None if everything does."""
     if through is None:
         return fixed(None)
-    source, tests, slot = code(linked, through.source), codes(linked, through.tests), through.slot
-    return lambda machine, names: Ways(machine, names, frozenset(source(machine, names)), slot, tests)
+    source, tests, slot = code(linked, through.source), repeated(linked, *through.tests), through.slot
+    every = frozenset(every_one(linked, through.source)) if isinstance(through.source, c.All) else None
+
+    def run(machine: Machine, names: Names) -> Ways:
+        among = every
+        if among is None:
+            among = frozenset(source(machine, names))
+            machine.look(len(among) // COPIED)
+        return Ways(machine, names, among, slot, tests)
+
+    return run
 
 
 def neighbours(linked: Linked, node: c.Neighbours) -> Code:
@@ -838,8 +874,9 @@ def lines(linked: Linked, node: c.Lines) -> Code:
     grid, length, world = node.grid, code(linked, node.length), linked.world
 
     def run(machine: Machine, names: Names) -> tuple[tuple[int, ...], ...]:
-        machine.look(world.cell_count[grid])
-        return tuple(map(tuple, geometry.lines(world, grid, length(machine, names) or 0)))
+        wanted = length(machine, names) or 0
+        machine.look(geometry.effort_of_lines(world, grid, wanted))
+        return tuple(map(tuple, geometry.lines(world, grid, wanted)))
 
     return run
 
@@ -904,11 +941,13 @@ def streams(linked: Linked, node: Any, inside: tuple[str, ...] = ()) -> bool:
     if isinstance(node, c.Apply):
         name = node.function
         return name not in inside and streams(linked, linked.program.functions[name].body, (*inside, name))
+    if isinstance(node, c.Charge):
+        return streams(linked, node.of, inside)
     return type(node) in EACH and not (isinstance(node, c.Query) and node.orders)
 
 
 def each_passing(linked: Linked, node: c.Query, charge: bool) -> Stream:
-    source, tests, slot = each(linked, node.source), codes(linked, node.tests), node.slot
+    source, tests, slot = each(linked, node.source), repeated(linked, *node.tests), node.slot
 
     def run(machine: Machine, names: Names) -> Iterator[Any]:
         for one in source(machine, names):
@@ -929,7 +968,7 @@ def each_of_kind(linked: Linked, node: c.OfKind, charge: bool) -> Stream:
 
 def each_mapped(linked: Linked, node: c.Map, charge: bool) -> Stream:
     source, slot = each(linked, node.source), node.slot
-    found = each(linked, node.value) if streams(linked, node.value) else each_value(linked, node.value)
+    found = paid(price_of((node.value,)), each(linked, node.value) if streams(linked, node.value) else each_value(linked, node.value))
 
     def run(machine: Machine, names: Names) -> Iterator[Any]:
         for one in source(machine, names):
@@ -973,7 +1012,7 @@ def each_applied(linked: Linked, node: c.Apply, charge: bool) -> Stream:
 
     def run(machine: Machine, names: Names) -> Iterator[Any]:
         if not kept:  # made when it is needed: a function may be about itself
-            kept.append(each(linked, function.body, charge))
+            kept.append(paid(price_of_function(function.body), each(linked, function.body, charge)))
         found, over = kept[0](machine, [argument(machine, names) for argument in arguments] + blank), object()
         while True:
             machine.deeper(name)
@@ -993,6 +1032,11 @@ def each_if(linked: Linked, node: c.If, charge: bool) -> Stream:
     return lambda machine, names: yes(machine, names) if test(machine, names) else no(machine, names)
 
 
+def each_charged(linked: Linked, node: c.Charge, charge: bool) -> Stream:
+    made: Stream = paid(node.looks, each(linked, node.of, charge))
+    return made
+
+
 def each_of_both(linked: Linked, node: c.Both, charge: bool) -> Stream:
     parts = [each(linked, part) for part in node.parts]
     return lambda machine, names: (one for part in parts for one in part(machine, names))
@@ -1005,7 +1049,7 @@ def each_paid(linked: Linked, node: Any, charge: bool) -> Stream:
 
 
 EACH: dict[type, Callable[[Linked, Any, bool], Stream]] = {
-    c.Query: each_passing, c.OfKind: each_of_kind, c.Map: each_mapped, c.Members: each_member, c.If: each_if, c.Both: each_of_both, c.Apply: each_applied, c.Many: each_paid,
+    c.Query: each_passing, c.OfKind: each_of_kind, c.Map: each_mapped, c.Members: each_member, c.If: each_if, c.Both: each_of_both, c.Apply: each_applied, c.Charge: each_charged, c.Many: each_paid,
     c.Listed: each_paid, c.Numbers: each_paid, c.Links: each_paid, c.Belonging: each_paid, c.Neighbours: each_paid, c.Within: each_paid,
     c.Reachable: each_paid, c.Visible: each_paid,
 }  # fmt: skip
@@ -1013,7 +1057,7 @@ TABLE: dict[type, Callable[[Linked, Any], Code]] = {
     c.Const: const, c.Word: word, c.Component: component, c.Place: place, c.PlaceOf: place_of, c.Name: name, c.Field: field, c.Decider: decider,
     c.Asked: asked, c.Compare: compare, c.Same: same, c.And: and_, c.Or: or_, c.Not: not_, c.If: if_, c.Arithmetic: arithmetic, c.IsKind: is_kind,
     c.In: in_, c.Lies: lies, c.Among: among, c.Empty: empty, c.Full: full, c.Apply: apply, c.ByKind: by_kind, c.Bind: bind, c.Fold: fold,
-    c.Exists: exists, c.Count: count, c.First: first, c.Last: last, c.Best: best, c.Measure: measure, c.Table: table, c.Lookup: lookup, c.Needed: needed, c.Version: version, c.Key: key,
+    c.Exists: exists, c.Count: count, c.First: first, c.Last: last, c.Best: best, c.Measure: measure, c.Table: table, c.Charge: charge, c.Lookup: lookup, c.Needed: needed, c.Version: version, c.Key: key,
     c.HookOf: hook_of, c.BearerOf: bearer_of, c.ApplyHook: apply_hook, c.Used: used, c.Trial: trial, c.Deed: deed, c.ActionOf: action_of,
     c.GranterOf: granter_of, c.Batched: batched, c.Ongoing: ongoing, c.Knows: knows, c.Payable: payable, c.Selection: selection, c.Distance: distance,
     c.Listed: listed, c.Many: many_, c.All: all_, c.Members: members, c.OfKind: made, c.Once: once, c.Query: query, c.Map: made, c.Take: take,

@@ -10,7 +10,8 @@ from typing import Any
 
 from rulewright.core import chance
 from rulewright.core import program as c
-from rulewright.step.expressions import COPIED, FEW, NAMING, best_noun, code, codes, flat, many
+from rulewright.core.passes.prices import price_of
+from rulewright.step.expressions import COPIED, FEW, NAMING, best_noun, code, codes, flat, many, paid
 from rulewright.step.link import Linked
 from rulewright.step.machine import OVER, Machine
 from rulewright.step.state import Frame, Held
@@ -183,7 +184,7 @@ def say(linked: Linked, at: int, node: c.Say) -> Executor:
     def run(machine: Machine, frame: Frame) -> int:
         names, count = frame.names, machine.world.count
         values = tuple([part(machine, names) for part, _ in parts])
-        machine.look(sum(len(value) for value in values if type(value) is tuple))
+        machine.look(sum(len(flat(value)) for value in values if type(value) is tuple))
         bits = machine.world.everyone if to is None else machine.bits_of(to(machine, names))
         named = [each for value, (_, how) in zip(values, parts, strict=True) if how in NAMING for each in flat(value) if 0 <= each < count]
         learnt = tuple([each for each in named if bits & ~machine.seers_of(each)])
@@ -198,7 +199,9 @@ def outcome(linked: Linked, at: int, node: c.Outcome) -> Executor:
 
     def run(machine: Machine, frame: Frame) -> int:
         state = machine.state
-        for player in players(machine, frame.names):
+        found = players(machine, frame.names)
+        machine.look(len(found))
+        for player in found:
             if state.outcomes[player] == how or (state.outcomes[player] == "eliminated" and how != "won"):
                 continue  # who is out stays out
             state.outcomes = tuple([how if number == player else each for number, each in enumerate(state.outcomes)])
@@ -234,6 +237,7 @@ def expire(linked: Linked, at: int, node: c.Expire) -> Executor:
         if over:
             state.held = tuple([each for each in state.held if each.until != event])
         if state.used and again:
+            machine.look(len(state.used) if len(state.used) > FEW[1] else 0)
             state.used = tuple([each for each in state.used if each[0] not in again])
         put_back(machine, over)
         return at + 1
@@ -270,8 +274,7 @@ def use(linked: Linked, at: int, node: c.Use) -> Executor:
     unit, of = node.unit, code(linked, node.of)
 
     def run(machine: Machine, frame: Frame) -> int:
-        machine.look(len(machine.state.used) if len(machine.state.used) > FEW[1] else 0)
-        machine.state.used = (*machine.state.used, (unit, of(machine, frame.names)))
+        machine.use(unit, of(machine, frame.names))
         return at + 1
 
     return run
@@ -296,9 +299,9 @@ def defer(linked: Linked, at: int, node: c.Defer) -> Executor:
             held = machine.held(key) if key < 0 else None
             hook = held.hook if held is not None else linked.hook_names[key // linked.stride]
             made.append((hook, key, held.kept if held is not None else (), given, it(machine, names), result(machine, names)))
-        machine.look(len(made))
         number = machine.open_batch()
         assert number is not None
+        machine.look(len(made) + len(state.batches[number]) // COPIED)
         state.batches = tuple([(*gathered, *made) if each == number else gathered for each, gathered in enumerate(state.batches)])
         return at + 1
 
@@ -394,7 +397,7 @@ def call_held(machine: Machine, name: str, number: int, kept: Any, given: Any, i
     """Carry out a hook that was installed."""
     hook = machine.program.hooks[name]
     if hook.once:
-        machine.state.used = (*machine.state.used, (name, -number))
+        machine.use(name, -number)
     if hook.unit is not None:
         machine.push(hook.unit, machine.hook_names(hook, kept, given, it, result, len(hook.locals)))
 
@@ -431,7 +434,7 @@ def run_deferred(linked: Linked, at: int, node: c.RunDeferred) -> Executor:
         size, test = linked.function(hook.applies or "")
         if not (hook.once and key < 0 and used in state.used) and test(machine, names + [None] * (size - len(names))):
             if hook.once:
-                state.used = (*state.used, used)
+                machine.use(*used)
             if hook.unit is not None:
                 machine.push(hook.unit, names)
                 return None
@@ -530,14 +533,16 @@ def executor(linked: Linked, at: int) -> Executor:
     found: Executor | None = linked._executors[at]
     if found is None:
         node = linked.code[at]
-        found = TABLE[type(node)](linked, at, node)
+        found = paid(price_of((node,)), TABLE[type(node)](linked, at, node))
         linked._executors[at] = found = found if linked.watch is None else linked.watch.executor(at, found)
     return found
 
 
 def run(machine: Machine) -> None:
     """Go on until somebody has to decide or the game is over. What a person has to say that chance gives is asked of player -1; then the instruction is done again."""
-    machine.looked, machine.asked, machine.needed, machine.running = 0, None, None, True
+    if not machine.trial:  # what is tried out counts as part of what it is tried out for
+        machine.looked = machine.steps = 0
+    machine.asked, machine.needed, machine.running = None, None, True
     try:
         _run(machine)
         machine.state.given = NOTHING  # a result is read where a call returns
@@ -549,14 +554,13 @@ def run(machine: Machine) -> None:
 
 def _run(machine: Machine) -> None:
     state, linked, budget = machine.state, machine.linked, machine.budget
-    steps = 0
     while state.frames:
         frame = state.frames[-1]
         at: int | None = frame.at
         while at is not None:
             frame.at = at
-            steps += 1
-            if steps > budget.steps:
+            machine.steps += 1
+            if machine.steps > budget.steps:
                 machine.fail(f"more than {budget.steps:,} steps without a decision: something repeats for ever")
             at = executor(linked, at)(machine, frame)
             if at == WAIT:

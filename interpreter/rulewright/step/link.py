@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from rulewright.core import program as c
 from rulewright.core.liveness import Liveness
+from rulewright.core.passes.prices import price_of_function
 from rulewright.core.world import World
 
 if TYPE_CHECKING:
@@ -128,8 +129,8 @@ class Linked:
         """The size of a function's names, and its code."""
         found = self.functions.get(name)
         if found is None:
-            from rulewright.step.expressions import code
+            from rulewright.step.expressions import code, paid
 
             declared = self.program.functions[name]
-            found = self.functions[name] = (len(declared.locals), code(self, declared.body))
+            found = self.functions[name] = (len(declared.locals), paid(price_of_function(declared.body), code(self, declared.body)))
         return found

@@ -56,7 +56,7 @@ class Machine:
         self.sampler = sampler
         self.trial = False  # whether something is only tried out
         self.asked: tuple[int, tuple[Value, ...]] | None = None  # who has to decide, and what may be chosen, if that is known
-        self.looked = 0
+        self.looked = self.steps = 0
         self.value_depth = 0
         self.needed: chance.Needed | None = None  # what a person is asked to say that chance gives; `asked` has the answers
         self.running = False
@@ -244,6 +244,7 @@ class Machine:
 
     def bits_of(self, told: Sequence[Value]) -> int:
         """Those who are told something, as bits: players, and whoever decides for others."""
+        self.look(len(told))
         return sum(1 << player for player in {self.decider(each) for each in told} if player is not None)
 
     def back_of(self, component: int) -> tuple[tuple[str, Value], ...]:
@@ -275,6 +276,7 @@ class Machine:
         seers = self.seers_into(place)
         if not seers or seers >> (world.players if player is None else player) & 1:
             return members
+        self.look(len(members))
         hidden = sorted((each for each in members if not self.knows(player, each)), key=self.back_in_words)
         arranged, among = iter(hidden), set(hidden)
         return [next(arranged) if each in among else each for each in members]
@@ -293,7 +295,7 @@ class Machine:
         place = self.state.where[component]
         lying = self.lying_in(player, place)
         index = lying.index(component)
-        self.look(len(lying) // COPIED)
+        self.look(len(lying) if place in self.world.bags else len(lying) // COPIED)
         if place in self.world.bags:
             index = chance.permutation(self.state.random, len(lying))[1].index(index)
         return index + 1
@@ -354,6 +356,11 @@ class Machine:
         if to in world.bags:
             self.know(component, 0)  # what goes into a bag cannot be followed any more
         self.write("move", component, before, to, seen | self.seers_of(component), self.tellers(before, to))
+
+    def use(self, unit: str, of: int | None) -> None:
+        """Remember that something that may happen once has happened."""
+        self.look(len(self.state.used) if len(self.state.used) > FEW[1] else 0)
+        self.state.used = (*self.state.used, (unit, of))
 
     def contains(self, component: int, place: int) -> bool:
         """Whether a place is a component, belongs to it, or is in something that lies in it."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from rulewright.core import chance
+from rulewright.step.expressions import COPIED
 from rulewright.step.instructions import Unpaid, run, take
 from rulewright.step.machine import Machine
 from rulewright.step.state import Frame, Value
@@ -19,13 +22,13 @@ class Endless(Exception):
 
 def can_pay(machine: Machine, unit: str, arguments: list[Value]) -> bool:
     """Whether a payment can be made."""
-    trial = copied(machine)
-    trial.state.frames = [Frame(trial.linked.over, [None] * trial.linked.sizes["the game"], machine.state.frames[-1].cause)]
-    trial.push(unit, arguments)
-    try:
-        return succeeds(trial, [DECISIONS], DEEP)
-    except Endless:
-        machine.fail(f"more than {DECISIONS:,} ways to pay for something were tried")
+    with tried(machine) as trial:
+        trial.state.frames = [Frame(trial.linked.over, [None] * trial.linked.sizes["the game"], machine.state.frames[-1].cause)]
+        trial.push(unit, arguments)
+        try:
+            return succeeds(trial, [DECISIONS], DEEP)
+        except Endless:
+            machine.fail(f"more than {DECISIONS:,} ways to pay for something were tried")
 
 
 def spared(machine: Machine, values: tuple[Value, ...]) -> tuple[Value, ...]:
@@ -33,28 +36,36 @@ def spared(machine: Machine, values: tuple[Value, ...]) -> tuple[Value, ...]:
     owing = next((number for number, frame in enumerate(machine.state.frames) if frame.at in machine.linked.owes), None)
     if machine.trial or owing is None or len(values) < 2:
         return values
+    machine.looked = machine.steps = 0  # all of them together may cost as much as a choice
     known: dict[Any, bool] = {}
     for value in values:
         sort = machine.likeness(value)
         if sort not in known:
-            trial = copied(machine)
-            frames = trial.state.frames[owing:]
-            trial.state.frames = [Frame(trial.linked.over, [None] * trial.linked.sizes["the game"], machine.state.frames[-1].cause), *frames]
-            try:
-                known[sort] = taken(trial, value, [DECISIONS], DEEP)
-            except Endless:
-                machine.fail(f"more than {DECISIONS:,} ways to pay for something were tried")
+            with tried(machine) as trial:
+                frames = trial.state.frames[owing:]
+                trial.state.frames = [Frame(trial.linked.over, [None] * trial.linked.sizes["the game"], machine.state.frames[-1].cause), *frames]
+                try:
+                    known[sort] = taken(trial, value, [DECISIONS], DEEP)
+                except Endless:
+                    machine.fail(f"more than {DECISIONS:,} ways to pay for something were tried")
     return tuple([value for value in values if known[machine.likeness(value)]]) or values
 
 
-def copied(machine: Machine) -> Machine:
-    """A machine that tries things out: nothing of it comes back, its log is its own, and its dice are not those of the game."""
+@contextmanager
+def tried(machine: Machine) -> Iterator[Machine]:
+    """A machine that tries things out: nothing of it comes back but what it has cost, its log is its own, and its dice are not those of the game."""
+    world = machine.world
+    machine.look((world.count + world.place_count + len(machine.state.values)) // COPIED)
+    log, machine.state.log = machine.state.log, []
     state = machine.state.clone()
-    state.log = []
+    machine.state.log = log
     state.random = chance.advance(state.random)[1]
     made = Machine(machine.linked, state, machine.budget)
-    made.trial = True
-    return made
+    made.trial, made.looked, made.steps = True, machine.looked, machine.steps
+    try:
+        yield made
+    finally:
+        machine.looked, machine.steps = made.looked, made.steps
 
 
 def succeeds(machine: Machine, left: list[int], deep: int) -> bool:
@@ -68,7 +79,11 @@ def succeeds(machine: Machine, left: list[int], deep: int) -> bool:
     different: dict[Any, Value] = {}
     for value in machine.asked[1]:
         different.setdefault(machine.likeness(value), value)
-    return any(taken(copied(machine), value, left, deep - 1) for value in different.values())
+    for value in different.values():
+        with tried(machine) as trial:
+            if taken(trial, value, left, deep - 1):
+                return True
+    return False
 
 
 def taken(machine: Machine, value: Value, left: list[int], deep: int) -> bool:

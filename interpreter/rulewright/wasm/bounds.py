@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rulewright.core import program as c
-from rulewright.core.geometry import lines
+from rulewright.core.geometry import effort_of_lines, lines
 from rulewright.core.nodes import parts
 
 if TYPE_CHECKING:
@@ -54,10 +54,12 @@ class Bounds:
                 return self.looks(start) + self.looks(source) + self.length(source) * (1 + each)
             case c.Table(looks=looks, otherwise=otherwise):
                 return max(looks, self.looks(otherwise))
+            case c.Charge(looks=looks, of=of):
+                return looks + self.looks(of)
             case c.Neighbours(through=None):
                 return self.looks(node.of) + self.world.place_count
-            case c.Lines(grid=grid):
-                return int(self.world.cell_count[grid])
+            case c.Lines(grid=grid, length=c.Const(value=int(length))):
+                return effort_of_lines(self.world, grid, length)
         if not isinstance(node, PLAIN):
             return math.inf
         return sum(self.looks(part) + self.length(part) for part in parts(node))  # whoever goes through a list pays for that
@@ -88,6 +90,8 @@ class Bounds:
                 return len(lines(self.world, grid, length))
             case c.Many():
                 return 1
+            case c.Charge(of=of):
+                return self.length(of)
             case c.Neighbours(through=None):
                 return self.world.place_count
             case c.Name(slot=slot):
@@ -130,7 +134,7 @@ class Things:
                 return frozenset(self.world.noun_set(noun))
             case c.Members():
                 return frozenset(range(self.world.count))
-            case c.Query(source=source) | c.Once(source=source) | c.Without(source=source):
+            case c.Query(source=source) | c.Once(source=source) | c.Without(source=source) | c.Charge(of=source):
                 return self.of(source)
             case c.Table(values=values, otherwise=otherwise):
                 other = self.of(otherwise)

@@ -168,8 +168,8 @@ class Compilation:
         writer.bound = {slot: slot for slot in range(declared.parameters)}
         for slot in range(declared.parameters, len(declared.locals)):
             writer.bound[slot] = code.local()
-        with writer.counted(declared.body):
-            writer.value(declared.body)
+        with writer.counted(declared.body) as body:
+            writer.value(body)
         self._codes[name] = code
         self.module.define(f"function {name}", code)
 

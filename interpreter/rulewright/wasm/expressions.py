@@ -262,6 +262,11 @@ def table(w: Writer, node: c.Table) -> None:
     code.end()
 
 
+def charge(w: Writer, node: c.Charge) -> None:
+    w.charge(node.looks)
+    w.value(node.of)
+
+
 def lookup(w: Writer, node: c.Lookup) -> None:
     w.value(node.of)
     w.value(node.key)
@@ -475,7 +480,7 @@ def bind(w: Writer, node: c.Bind) -> None:
 VALUES: dict[type, ValueWriter] = {
     c.Const: const, c.Word: word, c.Component: component, c.Place: place, c.PlaceOf: place_of, c.Name: name, c.Field: field,
     c.Version: version, c.Trial: trial, c.Batched: batched, c.Ongoing: ongoing, c.Used: used,
-    c.Needed: needed, c.Table: table, c.Lookup: lookup, c.Compare: compare, c.And: and_, c.Or: or_, c.Not: not_, c.If: if_, c.Arithmetic:
+    c.Needed: needed, c.Table: table, c.Charge: charge, c.Lookup: lookup, c.Compare: compare, c.And: and_, c.Or: or_, c.Not: not_, c.If: if_, c.Arithmetic:
     arithmetic, c.IsKind: is_kind, c.Empty: empty, c.Full: full, c.Apply: apply, c.ByKind: by_kind, c.Bind: bind,
     c.Decider: called("decider", "of"),
     c.Asked: called("asked", "player"),

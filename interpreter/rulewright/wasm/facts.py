@@ -38,8 +38,8 @@ class Facts:
             return self.gives_flag(node.function)
         if isinstance(node, c.If):
             return self.is_flag(node.yes) and self.is_flag(node.no)
-        if isinstance(node, c.Bind):
-            return self.is_flag(node.body)
+        if isinstance(node, c.Bind | c.Charge):
+            return self.is_flag(node.body if isinstance(node, c.Bind) else node.of)
         return isinstance(node, c.Test)
 
     def gives_flag(self, function: str) -> bool:

@@ -7,7 +7,7 @@ not written down, what is visible, and links of several things at once are refus
 from __future__ import annotations
 
 from rulewright.core import program as c
-from rulewright.core.geometry import lines
+from rulewright.core.geometry import effort_of_lines, lines
 from rulewright.wasm.assemble import I32
 from rulewright.wasm.bounds import every
 from rulewright.wasm.layout import NONE
@@ -50,7 +50,7 @@ def members(w: Writer, node: c.Members) -> None:
 def lines_of(w: Writer, node: c.Lines) -> None:
     match node.length:
         case c.Const(value=int(length)):
-            w.charge(w.world.cell_count[node.grid])
+            w.charge(effort_of_lines(w.world, node.grid, length))
             w.code.const(w.layout.constant_list(w.layout.constant_list(line) for line in lines(w.world, node.grid, length)))
         case _:
             w.give_up()
@@ -295,6 +295,11 @@ def each_if(w: Writer, node: c.If, each: int, body: Body, charge: bool) -> None:
     w.code.end()
 
 
+def each_charged(w: Writer, node: c.Charge, each: int, body: Body, charge: bool) -> None:
+    w.charge(node.looks)
+    w.each(node.of, body, each, charge)
+
+
 def each_mapped(w: Writer, node: c.Map, each: int, body: Body, charge: bool) -> None:
     code, thing = w.code, w.local_of(node.slot)
 
@@ -355,5 +360,5 @@ VALUES: dict[type, ValueWriter] = {
 }  # fmt: skip
 RUNS: dict[type, Run] = {
     c.All: each_of_all, c.Members: each_member, c.OfKind: each_of_kind, c.Query: each_passing, c.Many: each_there, c.Listed: each_listed, c.If: each_if,
-    c.Map: each_mapped, c.Links: each_link, c.Both: each_of_both, c.Visible: each_visible,
+    c.Map: each_mapped, c.Charge: each_charged, c.Links: each_link, c.Both: each_of_both, c.Visible: each_visible,
 }  # fmt: skip

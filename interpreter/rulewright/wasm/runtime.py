@@ -322,6 +322,7 @@ def player_bits(list):
     return bits
 
 def told_bits(list):
+    look(i32[list])
     bits = 0
     at = list + 4
     end = at + 4 * i32[list]
@@ -396,7 +397,8 @@ def position(player, component):
             if player == NONE: bit = PLAYERS
             if seers and (seers >> bit & 1) == 0: stop()
     index = 0
-    look(i32[COUNT + 4 * place] >> 4)
+    if i32[BAGS + 4 * place]: look(i32[COUNT + 4 * place])
+    else: look(i32[COUNT + 4 * place] >> 4)
     each = i32[HEAD + 4 * place]
     while each != component:
         index += 1
@@ -613,6 +615,7 @@ def learn(list, bits, made):
     return 0
 
 def outcome(list, how, fp):
+    look(i32[list])
     at = list + 4
     end = at + 4 * i32[list]
     while at < end:
@@ -750,7 +753,7 @@ def gather(list):
     """Put hooks off until the batch is over."""
     batch = open_batch()
     if batch == 0: stop()
-    look(i32[list])
+    look(i32[list] + (i32[i32[batch + 4]] >> 4))
     start = i32[ITEMS]
     items(i32[batch + 4])
     items(list)
@@ -791,10 +794,14 @@ def next_deferred():
 
 def ongoing(unit, offset, of):
     fp = i32[FP]
+    found = 0
+    n = 0
     while fp:
-        if i32[fp + 4] == unit and i32[fp + offset] == of: return 1
+        if i32[fp + 4] == unit and i32[fp + offset] == of: found = 1
         fp = i32[fp + 8]
-    return 0
+        n += 1
+    look(n >> 4)
+    return found
 
 def push(unit, size, cause, phase, by, fp):
     """A frame on top of another; its names are given by whoever calls."""

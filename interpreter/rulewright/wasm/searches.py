@@ -39,7 +39,11 @@ def ways(w: Writer, through: c.Through | None) -> tuple[int, Passing]:
         among = frozenset(every(w.world, through.source))
     else:
         w.value(through.source)
-        code.set(allowed)
+        code.tee(allowed)
+        code.load(0)
+        code.const(4)
+        code.op(SHR)
+        w.look()
 
     def is_allowed() -> None:
         if among is not None:

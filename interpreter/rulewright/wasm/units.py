@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.core import program as c
 from rulewright.core.flow import targets
+from rulewright.core.passes.prices import price_of
 from rulewright.wasm.assemble import Code, leb
 from rulewright.wasm.calls import CALLS
 from rulewright.wasm.changes import CHANGES
@@ -217,11 +218,11 @@ class Unit:
     def instruction(self, at: int, node: c.Instruction) -> None:
         """Write the instruction of an address."""
         change, write = CHANGES.get(type(node)), INSTRUCTIONS.get(type(node))
-        with self.w.counted(node):
+        with self.w.counted(node, price_of((self.linked.code[at],))) as left:
             if change is not None:
-                change(self.w, node)
+                change(self.w, left)
             elif write is not None:
-                write(self, at, node)
+                write(self, at, left)
             else:
                 self.code.trap()
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.core import program as c
 from rulewright.core.nodes import parts
+from rulewright.core.passes.prices import unpriced
 from rulewright.wasm.assemble import I32, Code
 from rulewright.wasm.bounds import Bounds, Things
 from rulewright.wasm.layout import NAMES, NONE
@@ -291,14 +292,13 @@ class Writer:
             self.look()
 
     @contextmanager
-    def counted(self, node: Any) -> Iterator[None]:
-        """Count what an instruction or expression looks at before it is written, if that is known."""
+    def counted(self, node: Any, price: int = 0) -> Iterator[Any]:
+        """Count what an instruction or expression costs, and what it looks at before it is written, if that is known; gives what is left to write."""
         before, found = self.charging, self.bounds.charge(node)
         self.charging = True
-        if found is not None:
-            self.charge(found)
-            self.charging = False
-        yield
+        self.charge(price + (found or 0))
+        self.charging = found is None
+        yield node if self.charging else unpriced(node)
         self.charging = before
 
     def bounded(self, number: int) -> None:
@@ -355,7 +355,7 @@ def makes_lists(node: Any) -> bool:
 LONGEST = 10_000  # items of a list that is made where it will lie
 LISTLESS = (
     c.Const, c.Word, c.Component, c.Place, c.PlaceOf, c.Name, c.Field, c.Compare, c.And, c.Or, c.Not, c.Arithmetic, c.IsKind, c.Lies, c.Empty, c.Full, c.Exists,
-    c.Count, c.First, c.Last, c.All, c.Members, c.OfKind, c.Query, c.Lines,
+    c.Count, c.First, c.Last, c.All, c.Members, c.OfKind, c.Query, c.Lines, c.Charge,
 )  # fmt: skip
 
 
@@ -363,6 +363,8 @@ def is_number(node: Any) -> bool:
     """Whether an expression always gives a number."""
     if isinstance(node, c.Const):
         return node.value is not None
+    if isinstance(node, c.Charge):
+        return is_number(node.of)
     return isinstance(node, c.Count | c.Arithmetic | c.Version | c.Compare)
 
 

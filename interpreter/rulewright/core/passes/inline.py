@@ -34,7 +34,7 @@ def inline(program: c.Program) -> c.Program:
         if name not in ready:
             ready[name] = None  # while it is being looked at: one that applies itself is never written out
             function = program.functions[name]
-            size = len(everything(function.body))
+            size = size_of(function.body)
             fits = size <= SMALL or (size <= LARGE and size * (places[name] - 1) <= GROWTH)
             if fits and not names_in(function.body)[1] & ((1 << function.parameters) - 1):
                 locals_ = function.locals[:]
@@ -64,7 +64,7 @@ def inline(program: c.Program) -> c.Program:
             function = small(node.function) if isinstance(node, c.Apply) else None
             if function is None:
                 return node
-            size = len(everything(function.body))
+            size = size_of(function.body)
             if size > SMALL:
                 if size > room:
                     return node
@@ -82,6 +82,11 @@ def _nodes(program: c.Program) -> Iterator[Any]:
         yield from block.code
     for function in program.functions.values():
         yield function.body
+
+
+def size_of(body: Any) -> int:
+    """The nodes of an expression; its prices do not count."""
+    return sum(not isinstance(part, c.Charge) for part in everything(body))
 
 
 def written_out(function: c.Function, arguments: tuple[Any, ...], locals_: list[c.Local]) -> Any:

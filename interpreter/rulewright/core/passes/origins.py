@@ -57,7 +57,7 @@ class Origins:
                 return span([cell for row in self.world.cells[grid] for cell in row])
             case c.Query(source=source) | c.Once(source=source) | c.Take(source=source) | c.Without(source=source):
                 return self.things(locals_, source)
-            case c.First(list=source) | c.Last(list=source) | c.Needed(of=source) | c.Many(of=source):
+            case c.First(list=source) | c.Last(list=source) | c.Needed(of=source) | c.Many(of=source) | c.Charge(of=source):
                 return self.things(locals_, source)
             case c.Decider():
                 return range(self.world.players)

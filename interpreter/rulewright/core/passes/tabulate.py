@@ -25,7 +25,7 @@ MOST = 1_024  # entries of a table
 LONG = 20_000  # items in all lists of one
 PRINTED = ("row", "column", "seat", "copy", "holder", "ends")  # fields that nothing can change
 FIXED = (
-    c.Const, c.Word, c.Component, c.Place, c.PlaceOf, c.Name, c.Compare, c.And, c.Or, c.Not, c.If, c.Arithmetic, c.IsKind, c.In, c.ByKind, c.Bind, c.Exists, c.Count,
+    c.Const, c.Word, c.Component, c.Place, c.PlaceOf, c.Name, c.Compare, c.And, c.Or, c.Not, c.If, c.Arithmetic, c.IsKind, c.In, c.ByKind, c.Bind, c.Charge, c.Exists, c.Count,
     c.Listed, c.Many, c.All, c.OfKind, c.Once, c.Query, c.Order, c.Map, c.Without, c.Both, c.Within,
 )  # fmt: skip
 FEW = (
@@ -84,11 +84,12 @@ def tabulate(program: c.Program, world: World, evaluate: Evaluate) -> c.Program:
         def change(node: Any) -> Any:
             if (isinstance(node, LONGER) and fixed(node)) or (isinstance(node, c.Apply) and _long(program, node) and fixed(node)):
                 return table(node) or rebuilt(node, change)
-            if isinstance(node, c.Query) and not isinstance(node.source, c.Name) and fixed(node.source):
-                tests = [part for test in node.tests for part in (test.parts if isinstance(test, c.And) else (test,))]
+            if isinstance(node, c.Query) and node.tests and not isinstance(node.source, c.Name) and fixed(node.source):
+                price, first = (node.tests[0].looks, node.tests[0].of) if isinstance(node.tests[0], c.Charge) else (0, node.tests[0])
+                tests = [part for test in (first, *node.tests[1:]) for part in (test.parts if isinstance(test, c.And) else (test,))]
                 free = list(itertools.takewhile(lambda test: fixed(test) or not looks_around(test), tests))
                 sure = tuple(test for test in free if fixed(test))
-                begun = table(c.Query(node.source, node.slot, sure)) if sure else None
+                begun = table(c.Query(node.source, node.slot, (c.Charge(price, sure[0]), *sure[1:]))) if sure else None  # which everything there pays
                 if begun is not None:
                     left = tuple(test for test in tests if test not in sure)
                     return c.Query(begun, node.slot, rebuilt(left, change), rebuilt(node.orders, change))
