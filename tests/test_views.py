@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import random
 from pathlib import Path
 from typing import Any
@@ -283,3 +284,14 @@ def test_a_view_is_the_callers_own(engine: str, tmp_path: Path) -> None:
         part["label"] = "scribble"
     seen["places"].clear()
     assert in_order(game.view(1)) == before
+
+
+def test_a_log_is_the_callers_own(tmp_path: Path) -> None:
+    """The rules that an entry cites too."""
+    game = rules_of(tmp_path, PLAIN_SIGHT, engine="step").new_game(2, 1)
+    game.choose(0)
+    before = copy.deepcopy(game.log(everything=True))
+    for entry in game.log(everything=True):
+        entry["cites"].append("scribble")
+    assert before
+    assert game.log(everything=True) == before

@@ -9,15 +9,17 @@ import resource
 import signal
 import threading
 import time
+import weakref
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rulewright import Rules, load
+from rulewright.wasm.engine import Instance, Running
 from tests.playing import rules_of
 from tests.random_rules import random_rules
-from tests.test_wasm import on, plain
+from tests.test_wasm import ALIKE, on, plain
 
 
 def played(rules: Rules, seed: int) -> tuple[Any, ...]:
@@ -70,6 +72,24 @@ def test_thousands_of_games_do_not_grow() -> None:
     size, before = len(rules.instance(2).memory), some(300)
     assert some(3_000) - before < 4_000  # kilobytes
     assert len(rules.instance(2).memory) == size
+
+
+def test_a_module_goes_with_its_last_game(tmp_path: Path) -> None:
+    """At once, not when Python looks for what refers to itself: a module takes megabytes."""
+    rules = rules_of(tmp_path, ALIKE, engine="wasm")
+    module = Instance(rules.linked(2))
+    game: Any = Running.fresh(module, 1)
+    game.run()
+    there, decision = weakref.ref(module), game.decision()
+    gc.collect()
+    gc.disable()
+    try:
+        del module, game
+        assert len(decision.options) == len(tuple(decision.options)) > 1
+        del decision
+        assert there() is None
+    finally:
+        gc.enable()
 
 
 class Alarm(Exception):

@@ -135,7 +135,15 @@ def _told(machine: Machine, written: Written, number: int, text: str, everything
     cause, cites = causes(machine, unit)
     if by is not None and everything:
         cause = f"{cause} of {machine.world.identities[by]}"
-    return {"number": number, "kind": written[0], "text": text, "cause": cause, "cites": cites, "depth": depth, "phase": phase_name(machine, phase)}
+    return {
+        "number": number,
+        "kind": written[0],
+        "text": text,
+        "cause": cause,
+        "cites": [*cites],
+        "depth": depth,
+        "phase": phase_name(machine, phase),
+    }
 
 
 def phase_name(machine: Machine, phase: str | None) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import struct
 import threading
+import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -76,7 +77,7 @@ class Instance:
         self.cell = {name: at >> 2 for name, at in self.at.items()}
         self.lock = threading.RLock()
         self.acquire, self.release = self.lock.acquire, self.lock.release
-        self.resident: Running | None = None
+        self.resident: weakref.ref[Running] | None = None  # the game in memory, which nothing but its callers keeps alive
         self.block, self.arena, self.into, self.out = (self.at[name] for name in ("BLOCK", "ARENA", "IN", "OUT"))
         self.sp, self.top, self.out_top, self.values_at = (self.cell[name] for name in ("SP", "TOP", "OUT_TOP", "VALUES_AT"))
         self.question = self.cell["QUESTION"]
@@ -196,6 +197,13 @@ class Instance:
         memory, cells = self.memory, self.cells
         return memory[self.block : cells[self.sp]].tobytes(), memory[self.arena : cells[self.top]].tobytes()
 
+    def vacate(self) -> None:
+        """Let the game in memory keep itself."""
+        running = None if self.resident is None else self.resident()
+        if running is not None:
+            running._whole = self.whole()
+        self.resident = None
+
     def put_whole(self, whole: Whole) -> None:
         """Lay a game into memory."""
         block, lists = whole
@@ -205,9 +213,7 @@ class Instance:
     def play_random(self, games: int, seed: int, *, log: bool = False) -> Played:
         """Play whole games with random choices, without coming back in between: with the seeds from one on. What the module stops at is done on foot."""
         with self.lock:
-            if self.resident is not None:
-                self.resident._whole = self.whole()
-                self.resident = None
+            self.vacate()
             self.grant(USUAL)
             for name, number in (("LOG_ON", int(log)), ("FIRST", 0), ("MOVES", 0), ("PLAYING", 0)):
                 self.set(name, number)
@@ -310,7 +316,7 @@ Chunk = bytes | list[Entry]  # a part of the log: as it was packed, or as entrie
 class Telling(Options):
     """The options of a game in the module, which nobody has read yet: told by the game while it stands there, later by what was kept of that moment."""
 
-    __slots__ = ("_running", "_whole")
+    __slots__ = ("__weakref__", "_running", "_whole")
 
     def __init__(self, running: Running, count: int) -> None:
         self._count, self._told = count, None
@@ -338,10 +344,13 @@ class Telling(Options):
 class Running:
     """A game that is played in the module; on foot, with `step`, where the module cannot go."""
 
-    __slots__ = ("_ahead", "_asked", "_budget", "_chunks", "_foot", "_joined", "_machine", "_parts", "_telling", "_trail", "_whole", "instance")
+    __slots__ = (
+        "__weakref__", "_ahead", "_asked", "_budget", "_chunks", "_foot", "_here", "_joined", "_machine", "_parts", "_telling", "_trail", "_whole", "instance",
+    )  # fmt: skip
 
     def __init__(self, instance: Instance, budget: Budget | None = None) -> None:
         self.instance = instance
+        self._here = weakref.ref(self)
         self._budget = budget or USUAL
         self._whole: Whole | None = None  # while another game lies in memory
         self._foot: Stepping | None = None
@@ -352,7 +361,7 @@ class Running:
         self._chunks: list[Chunk] = []  # the log
         self._parts: dict[int, list[Entry]] = {}  # the same as entries, as far as somebody has read it
         self._joined: tuple[int, list[Entry]] = (0, [])  # all that was read in one list, and how many parts are in it
-        self._telling: Telling | None = None  # of this moment, if somebody may still read it
+        self._telling: weakref.ref[Telling] | None = None  # of this moment, if somebody may still read it
 
     @classmethod
     def begun(cls, instance: Instance, state: State, budget: Budget | None = None) -> Running:
@@ -380,16 +389,14 @@ class Running:
     def _enter(self) -> Instance:
         """Let this game be the one in memory."""
         instance = self.instance
-        if instance.resident is not self:
-            if instance.resident is not None:
-                instance.resident._whole = instance.whole()
-            instance.resident = None
+        if instance.resident is not self._here:
+            instance.vacate()
             if self._whole is not None:
                 instance.put_whole(self._whole)
                 self._whole = None
             if instance.budget is not self._budget:
                 instance.grant(self._budget)
-            instance.resident = self
+            instance.resident = self._here
         return instance
 
     # -- looking
@@ -467,13 +474,13 @@ class Running:
         instance = self.instance
         if self._foot is not None:
             return self._foot.decision()
-        if instance.resident is self:
+        if instance.resident is self._here:
             cells = instance.cells
             at, made = cells[instance.values_at], None
             if at:
                 key = instance.memory[at : cells[instance.top]].tobytes()
                 made = instance.known.get(key) or self._ask(key)
-            if instance.resident is self:
+            if instance.resident is self._here:
                 return made
         with instance.lock:
             self._enter()
@@ -485,9 +492,11 @@ class Running:
         number, player = instance.get("QUESTION"), instance.get("PLAYER") + 1
         words = instance.words.get(number)
         if words is None:
-            if self._telling is None:
-                self._telling = Telling(self, len(key) // 4 - 2)
-            return Decision(player, instance.kinds[number], None, self._telling)
+            telling = None if self._telling is None else self._telling()
+            if telling is None:
+                telling = Telling(self, len(key) // 4 - 2)
+                self._telling = weakref.ref(telling)
+            return Decision(player, instance.kinds[number], None, telling)
         if len(instance.known) >= MOST_KNOWN:
             instance.known.clear()
         made = instance.known[key] = words.decision(player, instance.values())
@@ -523,8 +532,9 @@ class Running:
     def _leave(self) -> None:
         """What was known of this moment is no longer so; what was told of it can still be read."""
         if self._telling is not None:
-            if self._telling._told is None:
-                self._telling.keep(self._bytes())
+            telling = self._telling()
+            if telling is not None and telling._told is None:
+                telling.keep(self._bytes())
             self._telling = None
         self._machine = self._asked = None
 
@@ -575,7 +585,7 @@ class Running:
         try:
             if self._foot is not None or not 0 <= index < MOST_OPTIONS:
                 return False
-            if instance.resident is not self:
+            if instance.resident is not self._here:
                 self._enter()
             if instance.alike and instance.cells[instance.question] in instance.alike:
                 return False
@@ -695,7 +705,7 @@ class Running:
         whole = block[:at] + random.to_bytes(8, "little") + block[at + 8 :], lists
         if self._whole is None:
             with instance.lock:
-                if instance.resident is self:
+                if instance.resident is self._here:
                     instance.resident = None
                 self._whole = whole
         else:
