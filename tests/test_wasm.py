@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import multiprocessing
 import os
 import random
@@ -46,6 +47,19 @@ def plain(game: Any) -> dict[str, Any]:
     return found
 
 
+def check_columns(game: Any) -> None:
+    """The columns in memory that no state is made of: they follow from what lies where."""
+    if game._engine._foot is None:
+        instance, members = game._engine._enter(), game.state.members
+        before = {each: under for lying in members for under, each in itertools.pairwise((-1, *lying))}
+        columns = {
+            "COUNT": [len(lying) for lying in members], "TAIL": [lying[-1] if lying else -1 for lying in members], "PREV": [before[each] for each in sorted(before)],
+        }  # fmt: skip
+        for name, wanted in columns.items():
+            at = instance.cell[name]
+            assert list(instance.cells[at : at + len(wanted)]) == wanted, name
+
+
 class Pair:
     """The same game on both engines."""
 
@@ -82,6 +96,8 @@ class Pair:
         assert one.decision == other.decision
         if rng.random() < 0.2:
             assert plain(one) == plain(other)
+            check_columns(other)
+            assert one.entries() == other.entries()  # also what no words are made of, as what a message lets somebody know
             seat = rng.choice([None, 1])
             assert one.view(seat) == other.view(seat)
             assert one.log(seat) == other.log(seat)
@@ -412,13 +428,8 @@ phase play:
 """
 
 
-@pytest.mark.parametrize(
-    "setup", ["\n    move pebble to board_2_2", "\n    let seen = all cells visible from board_1_1\n    move pebble to (the first cell in seen)"]
-)
-def test_games_inside_go_on_after_what_the_module_leaves_to_the_reference(setup: str, tmp_path: Path) -> None:
-    """Choices that stop the module, and a set-up that does, are made on foot: the games are those of the reference, with the same chance and the same choices."""
-    rules, games, seed = rules_of(tmp_path, FAR.replace("{setup}", setup), engine="wasm"), 6, 5
-    played = rules.instance(2).play_random(games, seed)
+def on_foot(rules: Rules, games: int, seed: int) -> tuple[int, list[int]]:
+    """How many choices are made in games that are played inside the module, and how often each of two players wins, as the reference plays them."""
     state, choices, wins = chance.start(seed), 0, [0, 0]
     for number in range(games):
         linked = rules.linked(2)
@@ -429,8 +440,18 @@ def test_games_inside_go_on_after_what_the_module_leaves_to_the_reference(setup:
             game.take((bits >> 32) * len(asked[1]) >> 32)
             choices += 1
         wins = [won + (how == "won") for won, how in zip(wins, game.machine.state.outcomes, strict=True)]
+    return choices, wins
+
+
+@pytest.mark.parametrize(
+    "setup", ["\n    move pebble to board_2_2", "\n    let seen = all cells visible from board_1_1\n    move pebble to (the first cell in seen)"]
+)
+def test_games_inside_go_on_after_what_the_module_leaves_to_the_reference(setup: str, tmp_path: Path) -> None:
+    """Choices that stop the module, and a set-up that does, are made on foot: the games are those of the reference, with the same chance and the same choices."""
+    rules, games, seed = rules_of(tmp_path, FAR.replace("{setup}", setup), engine="wasm"), 6, 5
+    played = rules.instance(2).play_random(games, seed)
     assert played.helped > games
-    assert (played.choices, list(played.wins)) == (choices, wins)
+    assert (played.choices, list(played.wins)) == on_foot(rules, games, seed)
 
 
 def test_choices_made_on_foot_are_counted(tmp_path: Path) -> None:
