@@ -1,9 +1,7 @@
-"""A public game on the core, interrupted all the time, beside one on the reference engine that is not.
+"""A game in the module, interrupted all the time, beside one that is stepped and is not.
 
-Both make the same choices. At random moments the one on the core is taken back and forth, cloned, saved and loaded, looked into; each time it has to be where
-the other is: the same decision with the same words, the same log for every player, the same views, the same choices and result. Where chance is asked, two things
-are meant to be otherwise: the core sees that copies make no difference which the present engine keeps apart, then the same is chosen in both, as long as both
-ask; and the present engine takes numbers among which chance chooses for components.
+Both make the same choices. At random moments the one in the module is taken back and forth, cloned, saved and loaded, handed to the other engine, imagined,
+looked into; each time it has to be where the other is: the same decision with the same words, the same log for every player, the same views and result.
 """
 
 from __future__ import annotations
@@ -13,78 +11,62 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from rulewright import Decision, Game, Rules
-from tests.lockstep import leaves_batches
+from rulewright import Game, Rules
 
 
 class Beside:
-    """Two games: `plain` on the reference engine, and one on the core."""
+    """Two games: `plain`, which is stepped, and one in the module."""
 
-    def __init__(self, reference: Rules, core: Rules, players: int, seed: int, chance: str | None = None, *, automatic: bool = False) -> None:
-        self.reference, self.core = reference, core
+    def __init__(self, step: Rules, wasm: Rules, players: int, seed: int, chance: str | None = None, *, automatic: bool = False) -> None:
+        self.step, self.wasm = step, wasm
         self.dice = random.Random(seed * 7919 + players)
-        self.depths = not leaves_batches(reference.graph)
-        self.asking = chance == "ask"
+        self.kept: list[tuple[Game, Game]] = []  # clones of both from earlier moments
         self.done: list[str] = []
-        self.plain, self.game = (rules.new_game(players, seed, chance, automatic=automatic) for rules in (reference, core))
+        self.plain, self.game = (rules.new_game(players, seed, chance, automatic=automatic) for rules in (step, wasm))
 
     def play(self, most: int, often: float) -> int:
         """Some choices, interrupted so often; gives how many."""
-        since = 0
-        for made in range(most):
-            if self.parted():
-                return made
-            self.compare(since)
-            since = self.plain.log_length
-            if self.plain.decision is None:
-                return made
+        made = since = 0
+        self.compare(since)
+        while made < most and self.plain.decision is not None:
             while self.dice.random() < often:
                 interruption = self.dice.choice(INTERRUPTIONS)
                 self.done.append(interruption.__name__)
                 interruption(self)
                 self.compare(since)
-            if not self.choose():
-                return made
-        return most
-
-    def parted(self) -> bool:
-        """Whether only one of them asks chance, about copies that make no difference; or neither, and the seed has given them other copies of the same."""
-        ask, texts = self.plain.decision, self.texts(self.plain, None)
-        alone = ask is not None and ask.player == 0 and ask != self.game.decision and len({plainly(option.id) for option in ask.options}) == 1
-        if alone or (self.asking and self.entries(self.plain, 0) != self.entries(self.game, 0)):
-            assert texts == self.texts(self.game, None)[: len(texts) if alone else None], self.done
-            return True
-        return False
-
-    def choose(self) -> bool:
-        """Choose the same in both; whether they are still to be compared."""
-        one, other = self.plain.decision, self.game.decision
-        assert one is not None
-        assert other is not None
-        option = self.dice.randrange(len(other.options))
-        named = [plainly(each.id) for each in one.options]
-        same = option if len(one.options) == len(other.options) else named.index(plainly(other.options[option].id))
-        self.done.append(f"choose {option}")
-        self.plain.choose(same)
-        self.game.choose(option)
-        made = self.plain.choices[-1:] == self.game.choices[-1:]
-        assert made or self.asking, (self.done, self.plain.choices[-1:], self.game.choices[-1:])
+            option = self.dice.randrange(len(self.plain.decision.options))
+            self.done.append(f"choose {option}")
+            since = self.plain.log_length
+            self.plain.choose(option)
+            self.game.choose(option)
+            self.compare(since)
+            made += 1
+        for plain, game in self.kept:
+            assert plain.save() == game.save(), self.done
+        assert self.plain.log(everything=True) == self.game.log(everything=True)
+        assert self.plain.save() == self.game.save()
         return made
 
     def compare(self, since: int = 0) -> None:
         """Both games are at the same moment."""
-        assert alike(self.plain.decision, self.game.decision), (self.done, self.plain.decision, self.game.decision)
-        assert self.entries(self.plain, since) == self.entries(self.game, since), self.done
-        assert self.plain.result == self.game.result
+        assert self.plain.decision == self.game.decision, self.done
+        assert self.plain.entries(since) == self.game.entries(since), self.done
+        assert self.plain.choices == self.game.choices, self.done
+        assert self.plain.result == self.game.result, self.done
         player = self.someone()
         assert self.plain.view(player) == self.game.view(player), self.done
-        assert self.texts(self.plain, player) == self.texts(self.game, player), self.done
+        assert self.plain.log(player) == self.game.log(player), self.done
 
-    def entries(self, game: Game, since: int) -> list[dict[str, Any]]:
-        return [{**entry, "depth": entry["depth"] if self.depths else 0} for entry in game.entries(since)]
-
-    def texts(self, game: Game, player: int | None) -> list[tuple[str, str, str | None]]:
-        return [(entry["text"], entry["cause"], entry["phase"]) for entry in game.log(player, everything=player is None)]
+    def together(self, one: Game, other: Game, most: int) -> None:
+        """The same random choices in two games, which stay the same."""
+        for _ in range(most):
+            assert one.decision == other.decision, self.done
+            if one.decision is None:
+                break
+            option = self.dice.randrange(len(one.decision.options))
+            one.choose(option)
+            other.choose(option)
+        assert one.save() == other.save(), self.done
 
     def someone(self) -> int | None:
         return self.dice.randrange(self.plain.world.players + 1) or None
@@ -119,45 +101,56 @@ class Beside:
         left, self.game = self.game, self.game.clone()
         stray(left, self.dice, 5)
 
+    def keep_a_clone(self) -> None:
+        """Keep a clone of both games, to be compared at the end."""
+        if len(self.kept) < 20:
+            self.kept.append((self.plain.clone(), self.game.clone()))
+
+    def play_kept(self) -> None:
+        """Go on for a while with clones that were kept."""
+        if self.kept:
+            self.together(*self.dice.choice(self.kept), 5)
+
     def save_and_load(self) -> None:
         """Through JSON."""
-        choices, everything = self.game.choices, self.game.log(everything=True)
-        self.game = self.core.load_game(json.loads(json.dumps(self.game.save())))
-        assert self.game.choices == choices
+        everything = self.game.log(everything=True)
+        self.game = self.wasm.load_game(json.loads(json.dumps(self.game.save())))
         assert self.game.log(everything=True) == everything
+
+    def take_over_a_save(self) -> None:
+        """Go on with what the other engine saved."""
+        self.game = self.wasm.load_game(json.loads(json.dumps(self.plain.save())))
+
+    def by_the_other(self) -> None:
+        """A save goes on in the other engine, beside the game."""
+        self.together(self.step.load_game(json.loads(json.dumps(self.game.save()))), self.game.clone(), 4)
+
+    def imagine(self) -> None:
+        """Imagine, and play that."""
+        player, seed = self.someone(), self.dice.randrange(10)
+        one, other = self.plain.imagine(player, seed), self.game.imagine(player, seed)
+        assert one.view(player) == other.view(player) == self.game.view(player), self.done
+        self.together(one, other, 4)
+
+    def why_not(self) -> None:
+        """Why what is not offered is not."""
+        actions = list(self.plain.world.graph["actions"])
+        if actions:
+            thing, player = self.dice.choice(actions), self.dice.randrange(self.plain.world.players) + 1
+            assert outcome(lambda: self.game.why_not(player, thing)) == outcome(lambda: self.plain.why_not(player, thing))
 
     def undo_by_the_rules(self) -> None:
         """Undo, if nothing was revealed: the same in both."""
-        one, other = self.reference.load_game(self.plain.save()), self.game.clone()
-        for _ in range(3):
-            if one.decision is not None and one.decision == other.decision:
-                option = self.dice.randrange(len(one.decision.options))
-                one.choose(option)
-                other.choose(option)
+        one, other = self.step.load_game(self.plain.save()), self.game.clone()
+        self.together(one, other, 3)
         for _ in range(3):
             assert one.undo() == other.undo()
-            assert alike(one.decision, other.decision)
+            assert one.decision == other.decision
 
     def choose_nonsense(self) -> None:
         """What is not there cannot be chosen, and changes nothing."""
-        if self.plain.decision == self.game.decision:
-            for nonsense in ("no such thing", 10**6, -1):
-                assert outcome(lambda given=nonsense: self.plain.choose(given)) == outcome(lambda given=nonsense: self.game.choose(given))  # type: ignore[misc]
-
-
-def alike(one: Decision | None, other: Decision | None) -> bool:
-    """Whether two decisions are the same, but for copies that make no difference to chance."""
-    if one == other or one is None or other is None:
-        return one == other
-    sorts = [{plainly(option.id) for option in each.options} for each in (one, other)]
-    odds = [[option.probability for option in each.options] for each in (one, other)]
-    return one.player == other.player == 0 and one.prompt == other.prompt and (sorts[0] == sorts[1] or odds[0] == odds[1])
-
-
-def plainly(option: str) -> str:
-    """The name of a component without the number of the copy."""
-    name, _, copy = option.rpartition(".")
-    return name if copy.isdecimal() else option
+        for nonsense in ("no such thing", 10**6, -1):
+            assert outcome(lambda given=nonsense: self.plain.choose(given)) == outcome(lambda given=nonsense: self.game.choose(given))  # type: ignore[misc]
 
 
 def stray(game: Game, dice: random.Random, most: int) -> int:
@@ -184,7 +177,13 @@ INTERRUPTIONS: list[Callable[[Beside], None]] = [
     Beside.go_another_way,
     Beside.leave_a_clone,
     Beside.become_a_clone,
+    Beside.keep_a_clone,
+    Beside.play_kept,
     Beside.save_and_load,
+    Beside.take_over_a_save,
+    Beside.by_the_other,
+    Beside.imagine,
+    Beside.why_not,
     Beside.undo_by_the_rules,
     Beside.choose_nonsense,
 ]

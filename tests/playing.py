@@ -9,11 +9,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from rulewright import Game, Rules, load
 from rulewright.build import Built, build
 from rulewright.game.game import Game as CoreGame
 
-ENGINE = os.environ.get("TEST_ENGINE", "compile")
+ENGINE = os.environ.get("TEST_ENGINE", "wasm")
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -61,3 +63,12 @@ def play_on(game: Game, seed: int, most: int) -> int:
             return count
         game.choose(chooser.randrange(len(game.decision.options)))
     return most
+
+
+def nodes_in(value: Any) -> list[Any]:
+    """A node of the core and everything in it."""
+    if isinstance(value, msgspec.Struct):
+        return [value, *(each for name in value.__struct_fields__ for each in nodes_in(getattr(value, name)))]
+    if isinstance(value, dict):
+        return [each for part in value.values() for each in nodes_in(part)]
+    return [each for part in value for each in nodes_in(part)] if isinstance(value, list | tuple) else []

@@ -27,7 +27,7 @@ ORDER = (
     *("diagnostics", "render", "types", "tree"),  # the forms, and complaints about them
     *("sources", "parse", "format", "resolve", "check", "lower", "build", "validate", "fingerprint"),  # text to graph
     *("source", "changes", "explain"),  # about a ruleset as a whole
-    *("told", "errors", "decision", "core", "run", "compile", "step", "game", "wasm", "kept_rules", "rules"),  # graph to game
+    *("told", "errors", "decision", "core", "step", "game", "wasm", "kept_rules", "rules"),  # graph to game
     *("fragment", "scenario", "reached", "coverage", "mutants", "mutation", "bots"),  # beside and on top of games
 )
 
@@ -76,23 +76,6 @@ def test_imports_go_in_one_direction() -> None:
     assert against_the_direction(INTERPRETER) == []
 
 
-# Who knows of the engines that are to go: who chooses an engine, who is the old public face, and two commands that show or measure what they make.
-OLD = ("rulewright.run", "rulewright.compile")
-KNOW_OF_OLD = ("rulewright", "rulewright.rules", "rulewright.bots", "rulewright_tools.graph", "rulewright_tools.bench.subjects")
-
-
-def test_nothing_but_the_choice_of_an_engine_knows_the_old_ones() -> None:
-    """So that they can be taken away."""
-    both = modules(INTERPRETER) | modules(TOOLS)
-    assert [
-        f"{name}:{line}: {wanted}"
-        for name, path in both.items()
-        if not name.startswith(OLD) and name not in KNOW_OF_OLD
-        for line, wanted in imports(path, both)
-        if wanted.startswith(OLD)
-    ] == []
-
-
 def test_every_stage_has_its_place() -> None:
     """In the order above, and on the page that describes the interpreter."""
     there = {stage(name) for name in modules(INTERPRETER)} - {""}
@@ -104,17 +87,17 @@ def test_every_stage_has_its_place() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "from rulewright.run.game import Game",
-        "import rulewright.run.game",
-        "from rulewright import run",
+        "from rulewright.game.game import Game",
+        "import rulewright.game.game",
+        "from rulewright import game",
         "from rulewright import load",
         "def f() -> None:\n    from rulewright.rules import Rules",
-        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from rulewright.run import game",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from rulewright.game import game",
     ],
 )
 def test_an_import_against_the_direction_is_seen(tmp_path: Path, text: str) -> None:
     """In whatever way it is written."""
-    for name in ("__init__", "build", "run/__init__", "run/game", "rules"):
+    for name in ("__init__", "build", "game/__init__", "game/game", "rules"):
         (tmp_path / "rulewright" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "rulewright" / f"{name}.py").write_text("")
     (tmp_path / "rulewright" / "build.py").write_text(text)

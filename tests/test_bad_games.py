@@ -13,8 +13,8 @@ from typing import Any, cast
 import pytest
 
 from rulewright import Game, Rules, RulesError, SaveError, load, load_game
+from rulewright.game import saving
 from rulewright.limits import Budget
-from rulewright.run import saving
 from tests.playing import ROOT, play_on, rules_of
 
 
@@ -147,8 +147,8 @@ def test_an_edited_save_is_refused_or_can_be_played(deep: Game) -> None:
         (lambda data: data["ruleset"].update(OTHER, layers=["tic_tac_toe", "shy"]), "layers tic_tac_toe, shy"),
         (lambda data: data["ruleset"].update(OTHER, options={"light": "dim"}), "light = dim there"),
         (lambda data: data["ruleset"].update(OTHER), "have changed"),
-        (lambda data: data.update(format_version=5), "an older rulewright wrote it: .* version 5"),
-        (lambda data: data.update(format_version=7), "a newer rulewright wrote it: .* version 7"),
+        (lambda data: data.update(format_version=6), "an older rulewright wrote it: .* version 6"),
+        (lambda data: data.update(format_version=8), "a newer rulewright wrote it: .* version 8"),
         (lambda data: data.update(format="chess save"), "not a save"),
         (lambda data: data.update(players=3), "for 3 players"),
         (lambda data: data["state"]["where"].append(0), "other sizes"),

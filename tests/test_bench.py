@@ -18,7 +18,7 @@ from rulewright_tools.cli import rulewright
 
 pytestmark = pytest.mark.slow
 
-ROWS = [*(f"{engine}, {way}" for engine in ("step", "compile", "walk") for way in ("by index", "options")), "by hand"]
+ROWS = [*(f"{engine}, {way}" for engine in ("step",) for way in ("by index", "options")), "by hand"]
 if find_spec("wasmtime") is not None:
     ROWS = ["wasm, by index", "wasm, options", "inside", "inside, log", *ROWS]
 
@@ -82,7 +82,7 @@ def test_flatness_is_measured_for_both_engines(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(flatness, "LONG", 30)
     monkeypatch.setattr(flatness, "ROUNDS", 1)
     monkeypatch.setattr(flatness, "TURNS", 1)
-    for engine in ("compile", "step"):
+    for engine in ("wasm", "step"):
         length, crowd = flatness.by_length(engine), flatness.by_crowd(engine)
         assert length["first_tenth"] > 0
         assert length["last_tenth"] > 0

@@ -72,7 +72,7 @@ class Table:
     """A machine before the first instruction, and the numbers of things by their names."""
 
     def __init__(self, folder: Path) -> None:
-        graph = rules_of(folder, RULES, engine="walk").graph
+        graph = rules_of(folder, RULES, engine="step").graph
         self.linked = Linked(lower(graph), World(graph, 2))
         self.machine = Machine(self.linked, first_state(self.linked, 1))
 

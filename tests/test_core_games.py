@@ -1,4 +1,4 @@
-"""Games on the core, by the public API: what callers see, read, undo, save and load is what the present engine gives them."""
+"""Games by the public API: what is kept for going back, interruptions, and saves that were damaged or whose rules have changed."""
 
 from __future__ import annotations
 
@@ -12,49 +12,9 @@ import pytest
 from rulewright import Game, SaveError, load
 from rulewright.game import saving
 from rulewright.step.machine import Machine
-from tests.beside import Beside
-from tests.lockstep import oracle
-from tests.playing import ROOT, rules_of
-from tests.random_rules import random_rules
+from tests.playing import rules_of
 from tests.test_history import TEXT
 from tests.test_saves import GAME, standing_at
-
-
-def beside(
-    reference: str, name: Path, players: int, seed: int, chance: str | None = None, *, most: int, often: float, automatic: bool = False
-) -> int:
-    """One game on both engines."""
-    with oracle():
-        return Beside(load(name, engine=reference), load(name, engine="step"), players, seed, chance, automatic=automatic).play(most, often)
-
-
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 10))])
-def test_random_rules_are_seen_the_same(seed: int, tmp_path: Path) -> None:
-    """Interrupted all the time; for two and three, by themselves."""
-    rules_of(tmp_path, random_rules(seed), engine="walk")
-    path = tmp_path / "game.rules"
-    beside("walk", path, 2, seed, most=40, often=0.25)
-    beside("walk", path, 3, seed, most=30, often=0.25, automatic=True)
-
-
-@pytest.mark.parametrize("seed", [0, 5, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2, 3, 4, 6, 7, 8, 9))])
-def test_random_rules_with_chance_as_a_player_are_seen_the_same(seed: int, tmp_path: Path) -> None:
-    """What both ask of chance is the same."""
-    rules_of(tmp_path, random_rules(seed), engine="walk")
-    beside("walk", tmp_path / "game.rules", 2, seed, "ask", most=30, often=0.2)
-
-
-LARGE = ["rulesets/base", "rulesets/carnomorphs", "rulesets/lockdown", "tests/passages/aliens"]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("target", LARGE, ids=lambda name: name.rpartition("/")[2])
-def test_games_of_the_repository_are_seen_the_same(target: str) -> None:
-    """From the beginning, for some decisions; with the seed, and with chance as a player."""
-    low, high = load(ROOT / target, engine="step").players
-    assert beside("compile", ROOT / target, low, 3, most=40, often=0.1) > 3
-    assert beside("compile", ROOT / target, min(high, 3), 4, "ask", most=25, often=0.1) > 3
-
 
 # -- going back
 

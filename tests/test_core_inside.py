@@ -1,4 +1,4 @@
-"""What looks into a running game of the core says the same as the engines that know the graph: why_not, scenarios, coverage, mutation."""
+"""What looks into a running game: why_not, scenarios, coverage, mutation."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def scenarios() -> list[Scenario]:
 @pytest.mark.parametrize("name", ["connect_four", pytest.param("base", marks=pytest.mark.slow)])
 def test_why_not_says_the_same(name: str) -> None:
     """For actions and components picked at random, of every player, all along the beginning of a game."""
-    games: list[Any] = [load(name, engine=engine).new_game(2, 3) for engine in ("walk", "step")]
+    games: list[Any] = [load(name, engine=engine).new_game(2, 3) for engine in ("step", "wasm")]
     dice, refused = random.Random(name), 0
     for _ in range(40):
         actions, world = list(games[0].world.graph["actions"]), games[0].world

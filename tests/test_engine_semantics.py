@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import NamedTuple
 
@@ -231,6 +230,20 @@ phase play:
     hurt(ann, 1)
     log "{ann.hp} {bob.hp}"
 """, [], ["Ann is safe", "2 2"]),
+    "what begins to hold while hooks of an event are carried out waits for the next one": Case(
+        """
+effect bang(): log "bang"
+effect turn():
+    bang()
+    bang()
+before bang:
+    until turn:
+        before bang: log "before, for a time"
+after bang:
+    until turn:
+        after bang: log "after, for a time"
+phase play: turn()
+""", [], ["bang", "before, for a time", "bang", "after, for a time"]),
     "set until: the old value comes back, the last change first": Case(
         """
 effect turn():
@@ -872,7 +885,6 @@ def test_hooks_go_by_layer_then_declaration(tmp_path: Path) -> None:
     for name in ("zeta", "alpha"):
         text = f'layer {name} over game\nbefore bang: log "{name} 1"\nbefore bang: log "{name} 2"\n'
         (tmp_path / f"{name}.rules").write_text(text, encoding="utf-8")
-    from rulewright import load
 
     game = load(tmp_path / "game.rules", [tmp_path / "zeta.rules", tmp_path / "alpha.rules"]).new_game(2)
     assert messages(game) == ["base", "zeta 1", "zeta 2", "alpha 1", "alpha 2", "bang"]
@@ -978,32 +990,3 @@ phase play:
     game = rules_of(tmp_path, rules).new_game(1, 1)
     game.choose("shield")
     assert messages(game) == ["Shielded.", "A shield was raised."]
-
-
-@pytest.mark.parametrize("engine", ["step", "wasm"])
-def test_no_code_is_made_again_for_copies_of_a_condition(engine: str, tmp_path: Path) -> None:
-    """However often a game is copied, saved and gone back in: else a program that plays many games would need more and more memory."""
-    path = tmp_path / "game.rules"
-    path.write_text(
-        """ruleset game "Game"
-kind player: score: number
-phase play:
-    repeat until any player where score > 60:
-        for each player in players ordered by seat: turn(player)
-effect turn(who: player):
-    who chooses one:
-        "One": increase who.score by 1
-        "Two": increase who.score by 2
-""",
-        encoding="utf-8",
-    )
-    rules = load(path, engine=engine)
-    game, made = rules.new_game(2, 1), []
-    for number in range(12):
-        for each in (game, game.clone(), game.imagine(1, number), rules.load_game(json.loads(json.dumps(game.save())))):
-            for _ in range(4):
-                each.choose(0)
-                each.undo()
-                each.choose(1)
-        made.append(len(game.world.code))
-    assert made[2] == made[-1]

@@ -40,9 +40,14 @@ def name(path: Path) -> str:
     return path.relative_to(LANGUAGE).as_posix()
 
 
+def entry(case: Path) -> Path:
+    """The file or folder that is loaded."""
+    return case / "main.rules" if (case / "main.rules").exists() else case
+
+
 def built(case: Path) -> Built:
     """What comes of a case."""
-    return build(case / "main.rules" if (case / "main.rules").exists() else case)
+    return build(entry(case))
 
 
 def told(one: Diagnostic) -> str:

@@ -78,14 +78,9 @@ def test_wheel_carries_its_data(wheel: Path) -> None:
 
 
 def test_wheel_is_pure_python(wheel: Path) -> None:
-    """What the accelerator is built from travels in it, but nothing that was built."""
-    inside = names(wheel)
+    """One for all machines, with nothing in it that was built."""
     assert wheel.name.endswith("-py3-none-any.whl")
-    source = ROOT / "interpreter"
-    for path in (*source.glob("rulewright/compile/accelerate/*.[ch]"), *source.glob("rulewright/compile/accelerate/*.py")):
-        assert str(path.relative_to(source)) in inside
-    assert "rulewright/compile/accelerate/twins.c" in inside
-    assert not any("twins-" in name or name.endswith((".so", ".pyd", ".pyc")) for name in inside)
+    assert not any(name.endswith((".so", ".pyd", ".pyc")) for name in names(wheel))
 
 
 def test_wheel_says_what_it_is(wheel: Path) -> None:

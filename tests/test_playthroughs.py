@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from rulewright import Game, Rules, load
-from rulewright.run.saving import check_shape, play_again
+from rulewright.game.saving import check_shape, play_again
 from tests.playing import ROOT
 
 FOLDER = ROOT / "tests" / "playthroughs"

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from rulewright import Game, Rules, SaveError, load, load_game
 from rulewright.fingerprint import changed
-from rulewright.run import saving
+from rulewright.game import saving
 from rulewright_tools.cli import rulewright
 from tests.playing import ROOT
 
@@ -360,10 +360,10 @@ def test_a_rule_that_holds_for_a_time_is_found_again_or_refused(pay: Rules, tmp_
     game = pay.new_game(2, seed=1)
     game.choose("wait")
     save = game.save()
-    assert save["state"]["installed"]
+    assert save["state"]["held"]
     before = corrected(tmp_path / "a", "        until turn:\n", "        until payday:\n            after bonus(who): nothing\n        until turn:\n")
     again = before.load_game(save, force=True)
-    assert again.state.installed[0]["hook"].endswith("until#2")
+    assert again.state.held[0].hook.endswith("until#2")
     without = corrected(tmp_path / "b", "        until turn:\n            after wages(who): increase who.gold by 1\n", "")
     with pytest.raises(SaveError, match="does not fit the rules as they are now: the rule 'wait/until#1' is going on, or holds for a time"):
         without.load_game(save, force=True)
@@ -396,19 +396,17 @@ def test_a_game_that_waits_for_nothing_that_changed_fits_at_every_decision(tmp_p
 def test_damaged_legends_and_frames_are_told(pay: Rules) -> None:
     """Whatever is put into the points of a save: a clear error, or a game."""
     data = standing_at(pay, "Which coin?").save()
-    point = next(key for key in data["legend"]["points"] if not key.startswith("event"))
+    frame = data["state"]["frames"][-1]
     edits: list[tuple[tuple[str, ...], Any]] = [
         (("legend", "things"), "0" * 64),
         (("legend", "fields"), {}),
         (("legend", "fields"), {"player": ["gold"] * 400}),
-        (("legend", "points"), {}),
-        (("legend", "points", point), "0" * 12),
-        (("legend", "points", point), "0" * 12 + " " + "0" * 12),
-        (("state", "frames"), [{"f": "repeat", "node": "play:99", "left": None}]),
-        (("state", "frames"), [{"f": "repeat"}]),
-        (("state", "frames"), [{"f": "root", "stage": 2}, {"f": "unit", "unit": "hook nothing", "node": "hook nothing:1", "vars": {}}]),
-        (("state", "frames"), [{"f": "root", "stage": 2}, {"f": "event", "effect": [], "queue": 7}]),
-        (("state", "installed"), [{"hook": "?", "number": 1, "vars": {}, "until": "turn"}]),
+        (("state", "frames"), []),
+        (("state", "frames"), [{**frame, "ahead": "0" * 12, "behind": "0" * 12}]),
+        (("state", "frames"), [{**frame, "unit": "hook nothing"}]),
+        (("state", "frames"), [{**frame, "node": "play:99", "step": 7}]),
+        (("state", "frames"), [{"unit": "play"}]),
+        (("state", "held"), [{"hook": "?", "number": 1, "kept": [], "until": "turn"}]),
         (("ruleset", "declarations"), {"effects": {"turn": "x"}}),
     ]
     for way, value in edits:

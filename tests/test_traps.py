@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright import RulesError, load
-from rulewright.run.game import Game
+from rulewright import Game, RulesError, load
 from rulewright.scenario.report import told
 
 ENGINES = ("step", "wasm")

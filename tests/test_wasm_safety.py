@@ -104,7 +104,7 @@ def ring(*_: object) -> None:
 @pytest.mark.parametrize("engine", ["step", "wasm"])
 def test_a_signal_leaves_a_game_as_it_was(engine: str, tmp_path: Path) -> None:
     """At any moment of a choice: it has been made, or nothing has happened; and the game goes on."""
-    rules = rules_of(tmp_path, random_rules(3), engine="walk")
+    rules = rules_of(tmp_path, random_rules(3), engine="step")
     game: Any = on(rules, engine).new_game(2, seed=1)
     dice, rung, before = random.Random(7), 0, signal.signal(signal.SIGALRM, ring)
     try:
@@ -159,7 +159,7 @@ def test_a_signal_ends_games_inside_the_module() -> None:
 @pytest.mark.parametrize("seed", [2, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (5, 11, 17))])
 def test_saves_and_imagined_games_cross_between_engines(seed: int, tmp_path: Path) -> None:
     """At every decision: what one has saved the other goes on with, and both imagine the same."""
-    rules = rules_of(tmp_path, random_rules(seed), engine="walk")
+    rules = rules_of(tmp_path, random_rules(seed), engine="step")
     stepped, inside = on(rules, "step"), on(rules, "wasm")
     one: Any = stepped.new_game(2, seed=seed)
     other: Any = inside.new_game(2, seed=seed)

@@ -2,12 +2,10 @@
 root=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/.." && pwd)
 venv="$root/.venv"
 
-# up_to_date EXTRA: whether what is installed is for this pyproject.toml, with that extra (whoever asks for none is content with any), and the
-# accelerator, if it could be built, for this source.
+# up_to_date EXTRA: whether what is installed is for this pyproject.toml, with that extra (whoever asks for none is content with any).
 up_to_date() {
-    local sources=("$root"/interpreter/rulewright/compile/accelerate/*.[ch]) stamp
+    local stamp
     [ -x "$venv/bin/python" ] || return 1
-    cat -- "${sources[@]}" | cmp -s - "$venv/accelerated" || return 1
     for stamp in "$venv/installed"${1:+"-$1"}*; do
         if cmp -s "$root/pyproject.toml" "$stamp"; then return 0; fi
     done

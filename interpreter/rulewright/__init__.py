@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rulewright.decision import Decision, Option, Result
     from rulewright.errors import IllegalChoice, RulesError, SaveError
+    from rulewright.game.game import Game
     from rulewright.rules import Rules, RulesetError, load, load_game
-    from rulewright.run.game import Game
 
 __version__ = "0.1.0"
 __all__ = ["Decision", "Game", "IllegalChoice", "Option", "Result", "Rules", "RulesError", "RulesetError", "SaveError", "load", "load_game"]
@@ -26,7 +26,7 @@ _HOMES = {
     "rulewright.rules": ("Rules", "RulesetError", "load", "load_game"),
     "rulewright.decision": ("Decision", "Option", "Result"),
     "rulewright.errors": ("IllegalChoice", "RulesError", "SaveError"),
-    "rulewright.run.game": ("Game",),
+    "rulewright.game.game": ("Game",),
 }
 
 

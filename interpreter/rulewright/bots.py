@@ -17,7 +17,7 @@ from rulewright.errors import RulesError
 
 if TYPE_CHECKING:
     from rulewright.decision import Decision, Option, Result
-    from rulewright.run.game import Game
+    from rulewright.game.game import Game
 
 PLAYOUTS = 200
 MOST = 10**6

@@ -76,6 +76,9 @@ class Decision(msgspec.Struct, frozen=True, gc=False, eq=False):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Decision) and self._parts() == other._parts()
 
+    def __ne__(self, other: object) -> bool:
+        return not self == other  # a struct has its own otherwise
+
     def __hash__(self) -> int:
         return hash(self._parts())
 

@@ -8,7 +8,6 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from rulewright import kept_rules
@@ -23,18 +22,16 @@ from rulewright.sources.locate import found_again, lasting_name, standing
 
 if TYPE_CHECKING:
     from rulewright.build import Built
-    from rulewright.compile import Code
     from rulewright.core.program import Program
     from rulewright.fingerprint import Marks
-    from rulewright.run.engine import Engine
-    from rulewright.run.game import Game
+    from rulewright.game.engine import Engine, Stepping
+    from rulewright.game.game import Game
     from rulewright.step.link import Linked
     from rulewright.wasm.engine import Instance
 
 
-ENGINES = ("compile", "walk", "step", "wasm")
-ON_THE_CORE = ("step", "wasm")
-QUICK = 2_000  # components up to which generated code is used: with more, a step is so much work that all of it has to be counted, as the reference engine does
+ENGINES = ("wasm", "step")
+LONGEST = 25_000  # blocks of a program that is compiled: several times as many as large games have
 
 MAKING = threading.RLock()  # one module is made at a time
 
@@ -68,8 +65,6 @@ class Rules:
         self.target = target
         self.layers = tuple(layers)
         self.engine = engine
-        self._worlds: dict[int, World] = {}
-        self._code: Code | None = None
         self._instances: dict[int, Instance] = {}
         self._linked: dict[int, Linked] = {}
         self._beginnings: dict[tuple[int, bool], Callable[[int], Any] | None] = {}  # where all games begin alike: made at their first decision
@@ -114,16 +109,6 @@ class Rules:
         limits = self.graph["ruleset"]["players"]
         return limits["min"], limits["max"]
 
-    def world(self, players: int) -> World:
-        """What exists in a game for so many players; the same for all such games."""
-        if players not in self._worlds:
-            from rulewright.run.engine import WALKING
-
-            world = World(self.graph, players)
-            world.engine = self._compiled(world) if self.engine == "compile" and world.count <= QUICK else WALKING
-            self._worlds[players] = world
-        return self._worlds[players]
-
     @functools.cached_property
     def program(self) -> Program:
         """The rules as a program of the core."""
@@ -148,20 +133,6 @@ class Rules:
                 self._instances[players] = Instance(self.linked(players))
         return self._instances[players]
 
-    def _compiled(self, world: World) -> Engine:
-        """The fast engine for a world."""
-        from rulewright.compile import Code, link
-
-        if self._code is None:
-            try:
-                self._code = Code.of(self.graph)
-            except (SyntaxError, RecursionError):  # Python takes only so many loops and questions inside each other
-                from rulewright.run.engine import WALKING
-
-                self.engine = "walk"
-                return WALKING
-        return link(world, self._code)
-
     def new_game(
         self,
         players: int | None = None,
@@ -181,26 +152,16 @@ class Rules:
             if again is not None:
                 made: Game = again(seed)
                 return made
-            beginning = self._worlds[players].beginnings.get(automatic) if players in self._worlds else None
-            if beginning is not None:
-                from rulewright.run.game import begun
-
-                return begun(beginning, self, seed)
         low, high = self.players
         players = low if players is None else whole(players, "the number of players")
         if not low <= players <= high:
             raise ValueError(
                 f"'{self.id}' is for {low} to {high} players, not {players}" if low < high else f"'{self.id}' is for {low} players, not {players}"
             )
-        if self.engine in ON_THE_CORE:
-            stepped: Game = self._stepped(players, whole(seed, "the seed"), _script(chance), automatic, budget)
-            return stepped
-        from rulewright.run.game import start
+        return self._begun(players, whole(seed, "the seed"), _script(chance), automatic, budget)
 
-        return start(self, players, whole(seed, "the seed"), automatic=automatic, script=_script(chance), budget=budget, world=self.world(players))
-
-    def _stepped(self, players: int, seed: int, script: Script, automatic: bool, budget: Budget | None) -> Any:
-        """A new game on the core."""
+    def _begun(self, players: int, seed: int, script: Script, automatic: bool, budget: Budget | None) -> Game:
+        """A new game."""
         from rulewright.game import game as core
         from rulewright.game.engine import Stepping
         from rulewright.game.sampling import Sampling
@@ -209,10 +170,7 @@ class Rules:
         usual = budget is None and not (script.ask or script.given)
         sampler = Sampling(script.given, script.ask) if script.ask or script.given else None
         engine: Any
-        if self.engine == "wasm" and find_spec("wasmtime") is None:
-            self.engine = "step"
-            print("rulewright: wasmtime is not installed, so games are stepped in Python", file=sys.stderr)
-        if self.engine == "wasm" and sampler is None:
+        if self._compiled() and sampler is None:
             from rulewright.wasm.engine import Running
 
             engine = Running.fresh(self.instance(players), _first(seed), budget)
@@ -225,21 +183,33 @@ class Rules:
             self._beginnings[players, automatic] = functools.partial(core.begun, made.clone(), self) if alike else None
         return made
 
+    def _compiled(self) -> bool:
+        """Whether games run in the module. Where rules cannot be compiled, or not in a few seconds, they are stepped; one line says so."""
+        if self.engine == "wasm" and not self._instances:
+            without = find_spec("wasmtime") is None
+            if without or len(self.program.blocks) > LONGEST:
+                self.engine = "step"
+                why = "wasmtime is not installed" if without else f"'{self.id}' is very long"
+                print(f"rulewright: {why}, so games are stepped in Python", file=sys.stderr)
+        return self.engine == "wasm"
+
+    def resumed(self, foot: Stepping) -> Engine:
+        """What goes on with a game that is stepped, at a decision: the module, unless somebody answers for chance."""
+        if foot.machine.sampler is not None or foot.machine.state.ended or not self._compiled():
+            return foot
+        from rulewright.wasm.engine import Running
+
+        return Running.begun(self.instance(foot.world.players), foot)
+
     def load_game(self, save: str | Path | Mapping[str, Any], *, force: bool = False) -> Game:
         """A saved game, from a file or from data.
 
         Rules that have been changed since are refused, with what has changed; `force` goes on by the rules as they are now, if what is going on still fits them.
         """
-        game: Game = saving_of(self.engine).read_save(self, save, force=force)
+        from rulewright.game import saving
+
+        game: Game = saving.read_save(self, save, force=force)
         return game
-
-
-def saving_of(engine: str) -> ModuleType:
-    """What reads and writes the saves of an engine."""
-    from rulewright.game import saving as of_the_core
-    from rulewright.run import saving
-
-    return of_the_core if engine in ON_THE_CORE else saving
 
 
 def _script(chance: Sequence[object] | str | None) -> Script:
@@ -258,7 +228,8 @@ def load(
 ) -> Rules:
     """Load a ruleset by name or path, with layers on top of it; raises `RulesetError` if it has errors.
 
-    `engine` says how games are run: "compile" is fast, "walk" is the reference; the same seed and choices give the same game in both.
+    `engine` says how games are run: "wasm" is fast, "step" is the reference; the same seed and choices give the same game in both. Without wasmtime
+    games are stepped, and one line says so.
     """
     if isinstance(layers, str | Path):
         raise TypeError(f"layers is a list of names or paths, not {layers!r}")
@@ -268,7 +239,7 @@ def load(
         raise ValueError(f"there is no engine '{engine}'; there are {' and '.join(ENGINES)}")
     sources, complaints = read_sources(path_or_name, layers, options or {})
     target, added = standing(path_or_name), [standing(layer) for layer in layers]
-    path = None if engine not in ON_THE_CORE or any(each.severity == "error" for each in complaints) else kept_rules.entry_path(sources)
+    path = None if any(each.severity == "error" for each in complaints) else kept_rules.entry_path(sources)
     kept = kept_rules.read(path) if path is not None else None
     if kept is not None:
         return Rules(sources, target, added, engine, kept)
@@ -288,7 +259,9 @@ def load_game(path: str | Path, *, force: bool = False, engine: str = ENGINES[0]
 
     `force` goes on by rules that have been changed since, if what is going on still fits them.
     """
-    data = saving_of(engine).read_file(path, "save")
+    from rulewright.game import saving
+
+    data = saving.read_file(path, "save")
     try:
         target, layers = named_in(data, path)
         rules = load(target, layers, dict(data["ruleset"]["options"]), engine=engine)

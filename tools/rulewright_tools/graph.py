@@ -22,7 +22,7 @@ from rulewright_tools.validate import _read_options
 if TYPE_CHECKING:
     from rulewright.build import Built
 
-_FORMATS = ("dot", "svg", "html", "mermaid", "json", "core", "core-json", "python")
+_FORMATS = ("dot", "svg", "html", "mermaid", "json", "core", "core-json")
 _ENDINGS = {
     ".dot": "dot",
     ".gv": "dot",
@@ -32,7 +32,6 @@ _ENDINGS = {
     ".mmd": "mermaid",
     ".json": "json",
     ".core": "core",
-    ".py": "python",
 }
 _NOT_FOUND = frozenset({"R201", "R210"})
 
@@ -87,10 +86,6 @@ def _drawn(built: Built, graph: dict[str, Any], wanted: str | None, form: str) -
         key = None if wanted is None else find_key(graph, wanted)
     except UnknownName as problem:
         raise click.UsageError(_shown(str(problem))) from None
-    if form == "python":
-        from rulewright.compile.source.listing import listing
-
-        return listing(graph)
     if form == "json":
         return _as_json(graph, key)
     if form in ("core", "core-json"):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rulewright.errors import RulesError
     from rulewright.rules import Rules
 
-ENGINES = ("compile", "walk", "step", "wasm")
+ENGINES = ("wasm", "step")
 engine_option = click.option(
     "--engine", type=click.Choice(ENGINES), default=ENGINES[0], show_default=True, help="What runs games; the same comes of both."
 )

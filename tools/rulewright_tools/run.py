@@ -124,9 +124,7 @@ def _begun(rules: Rules, players: int | None, seed: int) -> Game:
 def _loaded(file: str, name: str | None, layers: Sequence[str], options: Mapping[str, object], players: int | None, force: bool, engine: str) -> Game:
     """A saved game, by the rules it names or by others; if they have changed since, that is told."""
     from rulewright.errors import SaveError
-    from rulewright.rules import saving_of
-
-    saving = saving_of(engine)
+    from rulewright.game import saving
 
     if players is not None:
         raise click.UsageError("--players does not go with --load: a saved game has its players.")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import Any
 
-from rulewright.core.graph import Expr, speaks_of
+from rulewright.core.graph import Expr
 
 Graph = dict[str, Any]
 BOX = "box"
@@ -34,12 +34,6 @@ class World:
         self._fields()
         self._places()
         self._links()
-        self.cause_order = {package["id"]: number for number, package in enumerate(graph["ruleset"]["packages"])}
-        self._hooks()
-        self._actions()
-        self.values = {
-            path: ([each["name"] for each in value["parameters"]], value["methods"], value["value"]) for path, value in graph["values"].items()
-        }
         self.hidden_while = [graph["kinds"].get(kind, {}).get("hidden_while") for kind in self.kinds]
         self.backs = [_back(graph["kinds"].get(kind, {"fields": {}})["fields"]) for kind in self.kinds]
         self.has_backs = any(self.backs)
@@ -59,39 +53,14 @@ class World:
         for kind, declared in graph["kinds"].items():
             self.ranges[kind] = {name: (field["type"].get("low"), field["type"].get("high")) for name, field in declared["fields"].items()}
         self.deciders = [self._decider(number) for number in range(self.count)]
-        self.costly = bool(graph["costs"])
-        self.phases = frozenset(path for path, effect in graph["effects"].items() if effect.get("what") in ("phase", "step"))
-        # Functions that the fast engine has, by action (who grants it, what is to be paid), by choice of an action, by options in words.
-        self.computing: dict[str, Any] = {}  # functions that give values, where the engine has them
-        self.granting: dict[str, Any] = {}
-        self.bills: dict[str, Any] = {}
-        self.leading: dict[str, Any] = {}
-        self.planned: dict[str, Any] = {}
-        self.reacting: dict[str, Any] = {}
-        self.words: dict[int, Any] = {}
         alone = [name != "player" and len(self.by_noun[name]) == 1 for name in self.definitions]
         self.identities = [name if one else f"{name}.{copy}" for name, one, copy in zip(self.definitions, alone, self.copies, strict=True)]
-        self.beginnings: dict[bool, Any] = {}  # games at their first decision, where all begin alike
-        self.named: dict[int, Any] = {}  # components and places as options, for who can tell them
-        self.engine: Any = None
-        self.reference: Any = None  # the same world for the reference engine, once it has been needed
-        self.twins: Any = None  # quicker functions that the engine has for this world, if it has an accelerator
-        self.code: dict[int, tuple[dict[str, Any], Any]] = {}
         self.lines: dict[tuple[str, int], list[list[int]]] = {}
-        self.first_places: tuple[list[int], list[tuple[int, ...]]] | None = None  # found when the first game begins
         self._noun_sets: dict[str, frozenset[int]] = {}
         self._slot_tables: dict[str, dict[int, int]] = {}
-        self.component_names: dict[str, set[str]] | None = None  # filled in by references
-        self.bound_once: dict[str, dict[str, Any]] | None = None  # likewise
-        self.secrets: Any = None  # likewise
-        self.memories: dict[int, Any] = {}  # filled in by memory
         self.faces: Any = None  # filled in by visibility
         self.causes: dict[str, tuple[str, list[str]]] = {}  # filled in by the logbook
         self.phase_names: dict[str, str | None] = {}  # likewise
-        self._conditions = [node["until"] for node in graph["nodes"].values() if node["op"] == "repeat" and node["until"] is not None]
-        self._node_ids: dict[int, str] = {}
-        self._spoken: dict[int, bool] = {}
-        self._action_paths: dict[int, str] = {id(action): path for path, action in graph["actions"].items()}
 
     # -- components
 
@@ -342,71 +311,6 @@ class World:
                 if (r, c) != (row, column):
                     found.append((None, cells[r][c]))
         return found + list(self.links_at.get(place, ()))
-
-    # -- hooks and actions
-
-    def _hooks(self) -> None:
-        """Hooks by event, in the order of layers, then of declaration."""
-        self.hooks: dict[str, list[str]] = {}
-        self.dearer = frozenset(
-            hook["event"] for hook in self.graph["hooks"].values() if hook["timing"] == "cost"
-        )  # actions whose costs hooks change
-        self.once: dict[str, list[str]] = {}
-        ordered = sorted(self.graph["hooks"].items(), key=lambda pair: self.cause_order.get(pair[1]["package"], 0))
-        self.hook_order = {identity: number for number, (identity, _) in enumerate(sorted(ordered, key=lambda pair: bool(pair[1]["installed"])))}
-        for identity, hook in ordered:
-            if hook["installed"]:
-                continue
-            self.hooks.setdefault(hook["event"], []).append(identity)
-        for table_name in ("hooks", "actions"):
-            for identity, unit in self.graph[table_name].items():
-                if unit["once_per"] is not None:
-                    self.once.setdefault(unit["once_per"], []).append(identity)
-
-    def _actions(self) -> None:
-        """Actions that may be offered, by the kind of the actor."""
-        self._actions_for: dict[str, list[str]] = {}
-        reactions = {hook["action"] for hook in self.graph["hooks"].values() if hook["timing"] == "react"}
-        self.actions_by: dict[str, list[str]] = {}
-        for path, action in self.graph["actions"].items():
-            if path not in reactions:
-                self.actions_by.setdefault(action["by"], []).append(path)
-
-    def actions_for(self, component: int) -> list[str]:
-        """The actions that a component of this kind could take, in the order of declaration."""
-        definition = self.definitions[component]
-        if definition not in self._actions_for:
-            nouns = {definition, *self.ancestors.get(self.kinds[component], ())}
-            wanted = {path for noun in nouns for path in self.actions_by.get(noun, ())}
-            self._actions_for[definition] = [path for path in self.graph["actions"] if path in wanted]
-        return self._actions_for[definition]
-
-    def own_condition(self, found: Expr) -> Expr:
-        """The condition of a loop as the graph has it, for one found in a frame: that may be a copy, of which no code should be made again."""
-        return found if id(found) in self.code else next((each for each in self._conditions if each == found), found)
-
-    def action_path(self, action: dict[str, Any]) -> str:
-        """The name of an action."""
-        return self._action_paths[id(action)]
-
-    def spoken_of(self, action: dict[str, Any], node: dict[str, Any]) -> bool:
-        """Whether what comes after a choice of an action, before it is carried out, speaks of what was chosen."""
-        if id(node) not in self._spoken:
-            self._spoken[id(node)] = spoken_of(self.graph, action, action["choices"].index(self.node_id(node)))
-        return self._spoken[id(node)]
-
-    def node_id(self, node: dict[str, Any]) -> str:
-        """The name of a node of the graph."""
-        if id(node) not in self._node_ids:
-            self._node_ids = {id(found): name for name, found in self.graph["nodes"].items()}
-        return self._node_ids[id(node)]
-
-
-def spoken_of(graph: Graph, action: dict[str, Any], done: int) -> bool:
-    """Whether what comes after a choice of an action, before which there are so many others, speaks of what was chosen."""
-    later = [graph["nodes"][name] for name in action["choices"][done + 1 :]]
-    requires = [requirement["test"] for requirement in action["requires"] if requirement.get("after", 0) > done]
-    return speaks_of([requires, later, action["costs"]], [graph["nodes"][action["choices"][done]]["name"]])
 
 
 def _own_field(rule: Expr) -> bool:

@@ -28,6 +28,7 @@ from rulewright.game.backs import Backs, Read
 from rulewright.game.decisions import names
 from rulewright.game.engine import Engine, Stepping
 from rulewright.game.memory import Memory, memory_of
+from rulewright.game.references import live
 from rulewright.game.renaming import acting, rename
 from rulewright.game.sampling import Sampling
 from rulewright.game.views import Observer
@@ -42,7 +43,7 @@ Change = tuple[str, list[int], list[Any]]  # what is changed: components, by wha
 Echo = tuple[int, c.Let]  # a frame, and what gives one of its names a value
 
 
-def imagined(engine: Engine, player: int | None, seed: int) -> Engine:
+def imagined(engine: Engine, player: int | None, seed: int) -> Stepping:
     """An engine of its own with a game that this player (from 0), or a spectator (None), cannot tell from another by looking."""
     memory = memory_of(engine.machine, Observer(engine.machine, player).bit)
     made = Stepping(engine.machine.linked, engine.machine.state.clone(), engine.machine.budget)
@@ -57,6 +58,9 @@ def imagined(engine: Engine, player: int | None, seed: int) -> Engine:
 def determinize(machine: Machine, player: int | None, seed: int, memory: Memory) -> None:
     """Let a machine, which is a clone, be one that this player (from 0), or a spectator (None), cannot tell from what it was; `memory` is theirs."""
     state, observer = machine.state, Observer(machine, player)
+    for frame in state.frames:  # names that nothing reads any more say nothing
+        still = live(machine.linked, frame.at)
+        frame.names[:] = [value if slot in still else None for slot, value in enumerate(frame.names)]
     answers = answers_of_chance(machine)
     # The seed is stirred first: neighbouring seeds would give neighbouring streams.
     state.random = chance.advance(chance.start(seed))[1]

@@ -63,6 +63,9 @@ class Engine(Protocol):
     def chosen(self, mark: int) -> Entry:
         """The choice that stands somewhere in the log."""
 
+    def marks(self) -> list[int]:
+        """The marks of all choices that the log has."""
+
     def sealed(self, moment: Any) -> bool:
         """Whether something random happened, or something hidden was revealed to somebody, since another moment."""
 
@@ -71,6 +74,9 @@ class Engine(Protocol):
 
     def clone(self) -> Engine:
         """An engine of its own that goes on from here."""
+
+    def resumed(self, foot: Stepping) -> Engine:
+        """The same sort of engine with another game, at which `step` stands."""
 
     def checkpoint(self, before: Any) -> Any:
         """This moment, to be gone back to; `before` is an earlier one, which it may share with."""
@@ -119,6 +125,10 @@ class Stepping:
         instructions.take(self.machine, value)
         self.run()
 
+    def resumed(self, foot: Stepping) -> Engine:
+        """The same sort of engine with another game, at which `step` stands."""
+        return foot
+
     def clone(self) -> Stepping:
         """An engine of its own that goes on from here."""
         machine = self.machine
@@ -147,6 +157,10 @@ class Stepping:
     def chosen(self, mark: int) -> Entry:
         """The choice that stands somewhere in the log."""
         return self.machine.state.log[mark]
+
+    def marks(self) -> list[int]:
+        """The marks of all choices that the log has."""
+        return [number for number, entry in enumerate(self.machine.state.log) if entry[0] == "choice"]
 
     def sealed(self, moment: Checkpoint) -> bool:
         """Whether something random happened, or something hidden was revealed to somebody, since another moment."""

@@ -275,9 +275,21 @@ class Game:
         from rulewright.game.determinize import imagined
 
         seat, made = self._seat(player), self.clone()
-        made._engine = imagined(self._engine, seat, whole(seed, "the seed"))
+        made._engine = self._engine.resumed(imagined(self._engine, seat, whole(seed, "the seed")))
+        made._made = self._marked(made)
         made._decision = None
         return made
+
+    def _marked(self, other: Game) -> list[Made]:
+        """The choices as the log of another game tells them; those of chance, and those that this log has no words for, as they are."""
+        marks, found = zip(self._engine.marks(), other._engine.marks(), strict=True), list[Made]()
+        for made in self._made:
+            if isinstance(made, tuple) and made[0] == 0:
+                found.append(made)
+                continue
+            here, there = next(marks)
+            found.append(there if isinstance(made, int) or self._told(here) == made else made)
+        return found
 
     def _seat(self, player: int | None) -> int | None:
         """The seat of a player, from 0; refuses players that there are not."""

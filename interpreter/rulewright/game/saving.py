@@ -249,6 +249,7 @@ def read_save(rules: Any, save: str | Path | Mapping[str, Any], *, force: bool =
     game._made = list(saved.choices)
     game.loaded = True
     _resume(game, wrong)
+    game._engine = rules.resumed(engine)
     return game
 
 

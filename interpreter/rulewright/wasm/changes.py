@@ -75,20 +75,12 @@ def set_field(w: Writer, node: c.Set) -> None:
 
 def check_range(w: Writer, field: str, index: int, value: int) -> None:
     """Stop if a number is beyond what the field can hold."""
-    world, code = w.world, w.code
-    count = len(w.linked.start_values)
-    low, high = [-(2**31) + 1] * count, [2**31 - 1] * count
-    for number, kind in enumerate(world.kinds):
-        slot = world.slots[kind].get(field)
-        if slot is not None and world.ranges[kind][field][0] is not None:
-            least, most = world.ranges[kind][field]
-            assert least is not None
-            low[world.base[number] + slot] = least
-            high[world.base[number] + slot] = len(world.graph["tracks"][world.definitions[number]]["spaces"]) if most is None else most
+    code = w.code
+    low, high = w.layout.ranges(w.linked, field)
     code.get(value)
     code.const(NONE, NE)
     code.if_()
-    for table, how in ((w.layout.table(("low", field), low), LT), (w.layout.table(("high", field), high), GT)):
+    for table, how in ((low, LT), (high, GT)):
         code.get(value, index)
         code.const(2, SHL)
         code.load(table)

@@ -11,6 +11,7 @@ import struct
 import threading
 import weakref
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import msgspec
@@ -23,7 +24,7 @@ from rulewright.decision import Decision, Option, Options
 from rulewright.errors import RulesError
 from rulewright.game import decisions
 from rulewright.game.decisions import constant, may_be_alike
-from rulewright.game.engine import Stepping, T
+from rulewright.game.engine import Engine, Stepping, T
 from rulewright.game.history import Checkpoint, restored, sealed
 from rulewright.limits import Budget
 from rulewright.step.link import Linked
@@ -364,17 +365,20 @@ class Running:
         self._telling: weakref.ref[Telling] | None = None  # of this moment, if somebody may still read it
 
     @classmethod
-    def begun(cls, instance: Instance, state: State, budget: Budget | None = None) -> Running:
-        """A game that goes on from a state."""
-        made = cls(instance, budget)
-        made._chunks.append(state.log)
+    def begun(cls, instance: Instance, foot: Stepping) -> Running:
+        """A game that goes on from a decision at which `step` stands."""
+        made = cls(instance, foot.machine.budget)
+        log = foot.machine.state.log
+        ends = [*(number for number, entry in enumerate(log) if entry[0] == "choice"), len(log)]
+        made._chunks += [log[: ends[0]], *(log[start:end] for start, end in pairwise(ends))]
+        made._foot = foot
         with instance.lock:
-            made._enter()
-            try:
-                instance.load(state)
-            except Unfit:
-                made._foot = Stepping(instance.linked, state, made._budget)
+            made._get_on(foot)
         return made
+
+    def resumed(self, foot: Stepping) -> Engine:
+        """The same engine with another game, at which `step` stands; where somebody answers for chance it stays there."""
+        return Running.begun(self.instance, foot) if foot.machine.sampler is None else foot
 
     @classmethod
     def fresh(cls, instance: Instance, random: int, budget: Budget | None = None) -> Running:
@@ -449,6 +453,10 @@ class Running:
     def chosen(self, mark: int) -> Entry:
         """The choice that stands somewhere in the log."""
         return self._part(mark)[0]
+
+    def marks(self) -> list[int]:
+        """The marks of all choices that the log has."""
+        return [number for number in range(1, len(self._chunks)) if self._part(number)[:1] and self._part(number)[0][0] == "choice"]
 
     def _part(self, number: int) -> list[Entry]:
         """A part of the log as entries."""
@@ -666,6 +674,10 @@ class Running:
             foot.take(index)
         self._written(foot.machine.state.log[length:])
         self._machine = self._asked = None
+        self._get_on(foot)
+
+    def _get_on(self, foot: Stepping) -> None:
+        """Go on in the module from where `step` stands, if it can."""
         instance = self._enter()
         instance.set("LOG_ON", 0)
         try:

@@ -104,6 +104,22 @@ class Layout:
             self.data.append((found, data))
         return found
 
+    def ranges(self, linked: Linked, field: str) -> tuple[int, int]:
+        """The tables of the least and the greatest number that a field of each component can hold."""
+        if ("low", field) not in self._tables:
+            world, count = linked.world, len(linked.start_values)
+            low, high = [-(2**31) + 1] * count, [2**31 - 1] * count
+            for number, kind in enumerate(world.kinds):
+                slot = world.slots[kind].get(field)
+                if slot is not None and world.ranges[kind][field][0] is not None:
+                    least, most = world.ranges[kind][field]
+                    assert least is not None
+                    low[world.base[number] + slot] = least
+                    high[world.base[number] + slot] = len(world.graph["tracks"][world.definitions[number]]["spaces"]) if most is None else most
+            self.table(("low", field), low)
+            self.table(("high", field), high)
+        return self._tables["low", field], self._tables["high", field]
+
     def flags(self, key: Any, flags: Iterable[bool]) -> int:
         """A table of bytes."""
         found = self._tables.get(key)

@@ -22,7 +22,7 @@ import click
 
 from rulewright_tools.loading import load_rules
 
-ENGINES = ("wasm", "step", "compile", "walk")  # those that are measured
+ENGINES = ("wasm", "step")  # those that are measured
 
 PLAYERS = 4  # or as many as may play
 ROUNDS = 5

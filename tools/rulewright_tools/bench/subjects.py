@@ -16,7 +16,6 @@ import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from statistics import median
-from tempfile import TemporaryDirectory
 from time import monotonic
 from time import process_time as now
 from typing import Any, NamedTuple
@@ -223,24 +222,14 @@ def _undo(rules: Rules, game: Game, seconds: float) -> tuple[float, ...]:
 
 
 def compiling(rules: Rules, players: int) -> dict[str, float | int]:
-    """Seconds to make the code of rules: of the module and of what it is made from, or of Python with nothing in the cache and then from it."""
-    if rules.engine in ("step", "wasm"):
-        begin = now()
-        rules.linked(players)
-        lowered = now()
-        found: dict[str, float | int] = {"lower": lowered - begin}
-        if rules.engine == "wasm":
-            size = rules.instance(players).plan.size
-            found |= {"code": now() - lowered, "bytes": size}
-        return found
-    if rules.engine == "compile":
-        from rulewright.compile import Code
-
-        with TemporaryDirectory() as folder, variable_set("RULEWRIGHT_CACHE", folder):
-            begin = now()
-            Code.of(rules.graph)
-            return {"code": now() - begin}
-    return {}
+    """Seconds to make the program of rules, and its module."""
+    begin = now()
+    rules.linked(players)
+    lowered = now()
+    if rules.engine != "wasm":
+        return {"lower": lowered - begin}
+    size = rules.instance(players).plan.size
+    return {"lower": lowered - begin, "code": now() - lowered, "bytes": size}
 
 
 def start(name: str, times: int = 3) -> dict[str, float]:

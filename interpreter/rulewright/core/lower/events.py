@@ -301,13 +301,14 @@ class Events:
 
     def before(self, event: Event) -> None:
         """What comes before an event may cancel it; players may react."""
+        keys = self.held_now(event, "before")
         for identity in self.hooks.on(event.path, "before", "react"):
             if self.graph["hooks"][identity]["timing"] == "react":
                 self.low.actions.reaction(event, identity)
             else:
                 self.each_bearer(event, identity, partial(self.applies, event, identity), partial(self.hook_before, event, identity))
-        if self.hooks.may_hold(event.path, "before"):
-            self.each_held(event, "before", lambda key: self.held(event, key), cancels=True)
+        if keys is not None:
+            self.each_held(event, keys, lambda key: self.held(event, key), cancels=True)
         self.unless_cancelled(event)
 
     def hook_before(self, event: Event, identity: str, bearer: c.Expression) -> None:
@@ -327,10 +328,13 @@ class Events:
         writer.jump(event.finish)
         writer.at(on)
 
-    def each_held(self, event: Event, timing: str, test: Callable[[c.Expression], c.Expression], cancels: bool = False) -> None:
-        """Carry out the hooks that held when it began, as far as they hold when their turn comes."""
+    def held_now(self, event: Event, timing: str) -> c.Slot | None:
+        """The hooks that hold for a time when a stage begins: what begins to hold during it is no part of it."""
+        return event.writer.let("keys", c.Installed(event.path, (timing,)), "list", "key") if self.hooks.may_hold(event.path, timing) else None
+
+    def each_held(self, event: Event, keys: c.Slot, test: Callable[[c.Expression], c.Expression], cancels: bool = False) -> None:
+        """Carry out the hooks that held when the stage began, as far as they hold when their turn comes."""
         writer = event.writer
-        keys = writer.let("keys", c.Installed(event.path, (timing,)), "list", "key")
         cursor, key = writer.let("cursor", c.Const(0), "one", "number"), writer.fresh("key", "one", "key")
         head, body, after, run = writer.label(), writer.label(), writer.label(), writer.label()
         writer.jump(head)
@@ -365,11 +369,11 @@ class Events:
                 writer.add(c.Defer(None, c.Installed(event.path, ("after",)), event.arguments, event.of, c.Name(event.result)))
         writer.jump(over if self.low.batches else now)
         writer.at(now)
-        result = c.Name(event.result)
+        result, keys = c.Name(event.result), self.held_now(event, "after")
         for identity in hooks:
             self.each_bearer(event, identity, partial(self.applies, event, identity, result=result), partial(self.hook_after, event, identity))
-        if held:
-            self.each_held(event, "after", lambda key: self.held(event, key, result))
+        if keys is not None:
+            self.each_held(event, keys, lambda key: self.held(event, key, result))
         writer.jump(over)
         writer.at(over)
 

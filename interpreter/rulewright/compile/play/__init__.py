@@ -1,1 +1,0 @@
-"""Playing by the source: the loop between decisions, what is left behind at one, and what generated code calls."""

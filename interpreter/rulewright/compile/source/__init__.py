@@ -1,1 +1,0 @@
-"""Writing the source: each part of an effect graph as Python."""
