@@ -23,7 +23,7 @@ from rulewright.game.references import live
 from rulewright.limits import Budget
 from rulewright.step.machine import first_state
 from rulewright.step.state import State
-from rulewright.wasm.engine import Running, Stopped
+from rulewright.wasm.engine import Running
 from tests import subjects, test_core, test_engine_semantics, test_language, test_small_rulesets
 from tests.playing import ROOT, rules_of
 from tests.random_rules import random_rules
@@ -363,29 +363,34 @@ def test_a_decision_can_be_read_when_the_game_has_gone_on(tmp_path: Path) -> Non
     assert [repr(each) for each in unread] == [repr(each) for each in wanted]
 
 
-@pytest.mark.parametrize("when", ["before", "after", "on foot"])
+@pytest.mark.parametrize("when", ["before", "stopped", "after", "on foot"])
 def test_an_interruption_leaves_the_game_as_it_was(when: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before the module has begun with a choice, when it is done with it, and when `step` has made it instead."""
+    """Before the module has begun with a choice, when it has stopped at it or is done with it, and when `step` has made it instead."""
     _, game = both(tmp_path, ALIKE)
     for _ in range(4):
         game.choose(1)
     instance, before, choices = game._engine.instance, plain(game), game.choices
     choose, load_state = instance.choose, instance.load
 
-    def interrupted(index: int) -> None:
-        if when == "after":
-            choose(index)
-        raise Stopped if when == "on foot" else KeyboardInterrupt
+    def interrupted() -> None:
+        if when == "stopped":
+            instance.set("MOST_STEPS", 0)
+        if when in ("stopped", "after"):
+            choose()
+            assert (instance.chosen[0] < 0) == (when == "stopped")
+        instance.grant(instance.budget)
+        if when != "on foot":
+            raise KeyboardInterrupt
 
     def loaded(state: State) -> None:
         load_state(state)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(instance, "choose", interrupted)
+        patch.setattr(instance, "at_hand", (interrupted, *instance.at_hand[1:]))
         patch.setattr(instance, "load", loaded)
         if when == "on foot":
-            patch.setattr(instance, "restore", lambda restore=instance.restore: (choose(0), restore()))
+            patch.setattr(instance, "restore", lambda restore=instance.restore: (choose(), restore()))
         with pytest.raises(KeyboardInterrupt):
             game.choose(0)
     assert (plain(game), game.choices) == (before, choices)

@@ -53,9 +53,9 @@ class Engine(Protocol):
     def take(self, index: int) -> None:
         """Write the answer of a position to the log, and go on."""
 
-    def quick(self, index: int, past: list[tuple[Any, int]], made: list[Any]) -> bool:
+    def quick(self, index: int, past: list[tuple[Any, int]], made: list[Any]) -> Decision | bool:
         """Take the answer of a position if that can be done without more ado, and write down the moment before, with how many choices were made up to it, and
-        where in the log this one stands; False if nothing was done."""
+        where in the log this one stands; gives the next decision if its words are known already, False if nothing was done."""
 
     def mark(self) -> int:
         """Where the next choice will stand in the log."""
@@ -69,11 +69,8 @@ class Engine(Protocol):
     def sealed(self, moment: Any) -> bool:
         """Whether something random happened, or something hidden was revealed to somebody, since another moment."""
 
-    def reseed(self, random: int) -> None:
-        """Let chance be in another state."""
-
-    def clone(self) -> Engine:
-        """An engine of its own that goes on from here."""
+    def clone(self, random: int | None = None) -> Engine:
+        """An engine of its own that goes on from here, with chance in another state if one is given."""
 
     def resumed(self, foot: Stepping) -> Engine:
         """The same sort of engine with another game, at which `step` stands."""
@@ -129,11 +126,13 @@ class Stepping:
         """The same sort of engine with another game, at which `step` stands."""
         return foot
 
-    def clone(self) -> Stepping:
-        """An engine of its own that goes on from here."""
+    def clone(self, random: int | None = None) -> Stepping:
+        """An engine of its own that goes on from here, with chance in another state if one is given."""
         machine = self.machine
         made = Stepping(machine.linked, machine.state.clone(), machine.budget, None if machine.sampler is None else machine.sampler.copy())
         made.machine.asked, made.machine.needed, made._asked = machine.asked, machine.needed, self._asked
+        if random is not None:
+            made.machine.state.random = random
         return made
 
     def decision(self) -> Decision | None:
@@ -146,7 +145,7 @@ class Stepping:
         state = self.machine.state
         return state.outcomes if state.ended else None
 
-    def quick(self, index: int, past: list[tuple[Any, int]], made: list[Any]) -> bool:
+    def quick(self, index: int, past: list[tuple[Any, int]], made: list[Any]) -> Decision | bool:
         """Nothing is quick here."""
         return False
 
@@ -165,10 +164,6 @@ class Stepping:
     def sealed(self, moment: Checkpoint) -> bool:
         """Whether something random happened, or something hidden was revealed to somebody, since another moment."""
         return sealed(self.machine, restored(moment), moment.length)
-
-    def reseed(self, random: int) -> None:
-        """Let chance be in another state."""
-        self.machine.state.random = random
 
     def checkpoint(self, before: Checkpoint | None) -> Checkpoint:
         """This moment, to be gone back to."""

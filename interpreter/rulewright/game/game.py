@@ -104,7 +104,9 @@ class Game:
             return
         index = option if type(option) is int else self._index(option)
         self._decision = None
-        if not self.automatic and self._engine.quick(index, self._past, self._made):
+        if not self.automatic and (told := self._engine.quick(index, self._past, self._made)):
+            if told is not True:
+                self._decision = told
             return
         index = self._index(index)
         before = self._checkpoint()
@@ -346,7 +348,6 @@ def start(rules: Any, engine: Engine, seed: int, *, automatic: bool = False) -> 
 
 def begun(beginning: Game, rules: Any, seed: int) -> Game:
     """A game up to its first decision where nothing before that is left to chance: all begin alike."""
-    game = beginning.clone()
-    game.rules, game.seed = rules, seed
-    game._engine.reseed(chance.start(seed))
+    game = Game(rules, beginning._engine.clone(chance.start(seed)), seed, automatic=beginning.automatic)
+    game._made, game._decision = beginning._made[:], beginning._decision
     return game

@@ -7,6 +7,7 @@ game asks of an engine: it plays in the module, and where the module stops, `ste
 from __future__ import annotations
 
 import ctypes
+import functools
 import struct
 import threading
 import weakref
@@ -46,6 +47,13 @@ class Stopped(Exception):
     """The module has come to something that it leaves to `step`, or to an error of the rules."""
 
 
+def forget(trap: Any) -> None:
+    """Let go of what wasmtime has to tell about why a module has stopped, if it has."""
+    if trap[0]:
+        ffi.wasm_trap_delete(ctypes.cast(trap[0], ctypes.POINTER(ffi.wasm_trap_t)))
+        trap[0] = 0
+
+
 class Instance:
     """A module that is ready: its memory, and its functions as quick as they can be called."""
 
@@ -70,18 +78,18 @@ class Instance:
         memory: Any = exports["memory"]
         at = ctypes.cast(memory.data_ptr(self.store), ctypes.c_void_p).value
         assert at is not None
-        self.memory = memoryview((ctypes.c_char * memory.data_len(self.store)).from_address(at)).cast("B")
+        self.bytes = (ctypes.c_char * memory.data_len(self.store)).from_address(at)  # the quickest to copy out of
+        self.memory = memoryview(self.bytes).cast("B")
         self.cells = self.memory.cast("i")
         self._bind(exports)
         self.blocks = Blocks(self.plan, linked)
         self.at = self.plan.at
         self.cell = {name: at >> 2 for name, at in self.at.items()}
         self.lock = threading.RLock()
-        self.acquire, self.release = self.lock.acquire, self.lock.release
         self.resident: weakref.ref[Running] | None = None  # the game in memory, which nothing but its callers keeps alive
         self.block, self.arena, self.into, self.out = (self.at[name] for name in ("BLOCK", "ARENA", "IN", "OUT"))
         self.sp, self.top, self.out_top, self.values_at = (self.cell[name] for name in ("SP", "TOP", "OUT_TOP", "VALUES_AT"))
-        self.question = self.cell["QUESTION"]
+        self.question, self.random = self.cell["QUESTION"], self.at["RANDOM"] - self.block
         questions, secretive = linked.program.questions, self.plan.secretive
         self.alike = frozenset(number for number in range(len(questions)) if may_be_alike(linked, number))
         self.kinds = [question.kind for question in questions]
@@ -89,6 +97,10 @@ class Instance:
         self.named = {number: words for number, words in found.items() if words is not None}
         self.words = {number: words for number, words in self.named.items() if not (secretive and words.names_things)}  # whatever is hidden
         self.known: dict[bytes, Decision] = {}  # by what may be chosen and who is asked what
+        self.at_hand = (  # all that a choice needs: one look instead of a dozen
+            self.choose, self.chosen, self.cells, self.bytes, self.known, self.alike,
+            self.question, self.out, self.values_at, self.top, self.lock.acquire, self.lock.release,
+        )  # fmt: skip
         self.grant(USUAL)
         self.set("LOG_ON", 1)
         self.set("LOG_TOP", self.at["LOG"])
@@ -116,44 +128,43 @@ class Instance:
     def _bind(self, exports: Any) -> None:
         address = ctypes.cast(ffi._wasmtime_func_call_unchecked, ctypes.c_void_p).value
         assert address is not None
-        call = ctypes.PYFUNCTYPE(ctypes.c_void_p)(address)
+        call, unasked = ctypes.PYFUNCTYPE(ctypes.c_void_p)(address), ctypes.PYFUNCTYPE(None)(address)
         context = ctypes.cast(self.store._context(), ctypes.c_void_p).value
-        raw, pending = (ctypes.c_int32 * 8)(), (ctypes.c_size_t * 1)()
-        given, trap = memoryview(raw).cast("B").cast("i"), memoryview(pending).cast("B").cast("P")
-        self._kept = [call, raw, pending, exports]
         pointer = ctypes.c_void_p.from_param  # made once: to make one of a number takes longer than a call
+        self._kept: list[Any] = [exports]
 
-        def bound(name: str) -> Any:
+        def cells() -> tuple[Any, Any]:
+            raw, pending = (ctypes.c_int32 * 8)(), (ctypes.c_size_t * 1)()
+            self._kept += raw, pending
+            return memoryview(raw).cast("B").cast("i"), memoryview(pending).cast("B").cast("P")
+
+        def arguments(name: str, given: Any, trap: Any) -> tuple[Any, ...]:
             function = exports[name]._func
             self._kept.append(function)
-            at = [pointer(ctypes.addressof(each)) for each in (function, raw, pending)]
-            arguments = (pointer(context), at[0], at[1], ctypes.c_size_t.from_param(1), at[2])
+            at = [pointer(ctypes.addressof(each)) for each in (function, given.obj, trap.obj)]
+            return pointer(context), at[0], at[1], ctypes.c_size_t.from_param(1), at[2]
+
+        def bound(name: str) -> Any:
+            prepared = arguments(name, given, trap)
 
             def run(number: int = 0) -> int:
                 given[0] = number
                 try:
-                    if call(*arguments) or trap[0]:
-                        if trap[0]:
-                            ffi.wasm_trap_delete(ctypes.cast(trap[0], ctypes.POINTER(ffi.wasm_trap_t)))
+                    if call(*prepared) or trap[0]:
+                        forget(trap)
                         raise Stopped
-                    return given[0]
+                    return int(given[0])
                 except BaseException:  # an interruption after the module has stopped too
                     trap[0] = 0
                     raise
 
             return run
 
-        self.run, choose, self.play, self.keep, self.restore, self.turn, self.seers, self.end_look, self.sealed = (bound(name) for name in EXPORTS)
-
-        memory, cells, out, out_top = self.memory, self.cells, self.plan.at["OUT"], self.plan.at["OUT_TOP"] >> 2
-
-        def choice(index: int) -> bytes | None:
-            """Give an answer and go on; gives what led here, packed. None: there is no such answer."""
-            choose(index)
-            top = cells[out_top]
-            return memory[out:top].tobytes() if top else None
-
-        self.choose = choice
+        given, trap = cells()
+        self.run, self.play, self.keep, self.restore, self.turn, self.seers, self.end_look, self.sealed = (bound(name) for name in EXPORTS[1:])
+        # An answer is given as its complement, a negative number; that stays if the module stops, else there is where what led here ends, or 0 if there is no such answer.
+        self.chosen, self.trap = cells()
+        self.choose = functools.partial(unasked, *arguments(EXPORTS[0], self.chosen, self.trap))
 
     def get(self, name: str) -> int:
         return int(self.cells[self.cell[name]])
@@ -195,8 +206,8 @@ class Instance:
 
     def whole(self) -> Whole:
         """All of the game in memory."""
-        memory, cells = self.memory, self.cells
-        return memory[self.block : cells[self.sp]].tobytes(), memory[self.arena : cells[self.top]].tobytes()
+        memory, cells = self.bytes, self.cells
+        return memory[self.block : cells[self.sp]], memory[self.arena : cells[self.top]]
 
     def vacate(self) -> None:
         """Let the game in memory keep itself."""
@@ -385,7 +396,7 @@ class Running:
         """A new game before its set-up, with the state of chance it begins with."""
         made = cls(instance, budget)
         made._whole = instance.beginning
-        made.reseed(random)
+        made._reseed(random)
         return made
 
     # -- which game lies in memory
@@ -486,7 +497,7 @@ class Running:
             cells = instance.cells
             at, made = cells[instance.values_at], None
             if at:
-                key = instance.memory[at : cells[instance.top]].tobytes()
+                key = instance.bytes[at : cells[instance.top]]
                 made = instance.known.get(key) or self._ask(key)
             if instance.resident is self._here:
                 return made
@@ -567,8 +578,7 @@ class Running:
         """Write the answer of a position to the log, and go on."""
         with self.instance.lock:
             if self._foot is None:
-                self._enter()
-                self._choose(index, [], [])
+                self.quick(index, [], [], even_alike=True)
                 return
             self._choose_on_foot(index, self._foot)
             self._ahead.clear()
@@ -586,58 +596,58 @@ class Running:
                 del self._chunks[written:]
             raise
 
-    def quick(self, index: int, past: list[tuple[Any, int]], made: list[Any]) -> bool:
-        """Take the answer of a position, if nothing but the module is needed for it, and write down the moment before, and where in the log it stands."""
-        instance = self.instance
-        instance.acquire()
+    def quick(self, index: int, past: list[tuple[Any, int]], made: list[Any], even_alike: bool = False) -> Decision | bool:
+        """Take the answer of a position, if nothing but the module is needed for it, and write down the moment before, and where in the log it stands; gives the
+        next decision if its words are known, and False if nothing was done."""
+        instance, trail, chunks = self.instance, self._trail, self._chunks
+        choose, chosen, cells, memory, known, alike, question, out, values_at, lists_top, acquire, release = instance.at_hand
+        whole: Whole | None = None
+        told: Decision | None = None
+        acquire()
         try:
-            if self._foot is not None or not 0 <= index < MOST_OPTIONS:
-                return False
+            depth, written, count = len(trail), len(chunks), len(made)
             if instance.resident is not self._here:
                 self._enter()
-            if instance.alike and instance.cells[instance.question] in instance.alike:
+            if self._foot is not None or not 0 <= index < MOST_OPTIONS or (alike and not even_alike and cells[question] in alike):
                 return False
-            return self._choose(index, past, made)
-        finally:
-            instance.release()
-
-    def _choose(self, index: int, past: list[tuple[Any, int]], made: list[Any]) -> bool:
-        """The same, whatever is asked; False if there is no such answer."""
-        instance, trail, chunks = self.instance, self._trail, self._chunks
-        depth, written, count = len(trail), len(chunks), len(made)
-        whole: Whole | None = None
-        if self._telling is not None or self._machine is not None or self._asked is not None:
-            self._leave()
-        instance.cells[instance.out_top] = 0
-        try:
+            if self._telling is not None or self._machine is not None or self._asked is not None:
+                self._leave()
+            chosen[0] = ~index
             try:
-                packed = instance.choose(index)
-            except Stopped:
-                before: Change = (whole := self._get_off(index))
-            else:
-                if packed is None:
+                choose()
+                top = chosen[0]
+                if top > 0:
+                    before: Any = memory[out:top]
+                    chunks.append(before)
+                    if at := cells[values_at]:
+                        told = known.get(memory[at : cells[lists_top]])
+                elif top == 0:
                     return False
-                before = packed
-                chunks.append(packed)
-            past.append((depth, count))
-            made.append(written)
-            trail.append(before)
-        except BaseException:  # an interruption too leaves the game as it was
-            if len(trail) == depth:
-                if whole is not None:
-                    instance.put_whole(whole)
-                elif instance.cells[instance.out_top]:  # the module has begun
-                    instance.restore()
-                instance.set("LOG_TOP", instance.at["LOG"])
-                instance.set("LOG_ON", 1)
-                del chunks[written:], made[count:]
-                while past and past[-1][0] >= depth:
-                    past.pop()
-                self._machine = self._asked = self._foot = None
-            raise
-        if self._ahead:
-            self._ahead.clear()
-        return True
+                else:
+                    before = whole = self._get_off(index)
+                    forget(instance.trap)
+                past.append((depth, count))
+                made.append(written)
+                trail.append(before)
+            except BaseException:  # an interruption too leaves the game as it was
+                if len(trail) == depth:
+                    if whole is not None:
+                        instance.put_whole(whole)
+                    elif chosen[0] > 0 or instance.trap[0]:  # the module has begun
+                        instance.restore()
+                    forget(instance.trap)
+                    instance.set("LOG_TOP", instance.at["LOG"])
+                    instance.set("LOG_ON", 1)
+                    del chunks[written:], made[count:]
+                    while past and past[-1][0] >= depth:
+                        past.pop()
+                    self._machine = self._asked = self._foot = None
+                raise
+            if self._ahead:
+                self._ahead.clear()
+            return told or True
+        finally:
+            release()
 
     def _written(self, chunk: Chunk) -> None:
         self._chunks.append(chunk)
@@ -659,6 +669,7 @@ class Running:
         except BaseException:
             self._foot = None
             instance.put_whole(before)
+            instance.set("JOURNAL_TOP", instance.at["JOURNAL"])
             raise
         return before
 
@@ -689,14 +700,16 @@ class Running:
         finally:
             instance.set("LOG_ON", 1)
 
-    def clone(self) -> Running:
-        """A game of its own that goes on from here."""
+    def clone(self, random: int | None = None) -> Running:
+        """A game of its own that goes on from here, with chance in another state if one is given."""
         made = Running(self.instance, self._budget)
         if self._foot is not None:
-            made._foot = self._foot.clone()
+            made._foot = self._foot.clone(random)
         else:
             made._whole = self._bytes()
-        made._chunks, made._parts, made._joined, made._asked = self._chunks[:], dict(self._parts), self._joined, self._asked
+            if random is not None:
+                made._reseed(random)
+        made._chunks, made._parts, made._joined, made._asked = self._chunks[:], self._parts.copy(), self._joined, self._asked
         return made
 
     def _bytes(self) -> Whole:
@@ -706,22 +719,12 @@ class Running:
         with self.instance.lock:
             return self._whole if self._whole is not None else self._enter().whole()
 
-    def reseed(self, random: int) -> None:
-        """Let chance be in another state."""
-        if self._foot is not None:
-            self._foot.reseed(random)
-            return
-        instance, (block, lists) = self.instance, self._bytes()
-        self._leave()
-        at = instance.at["RANDOM"] - instance.block
-        whole = block[:at] + random.to_bytes(8, "little") + block[at + 8 :], lists
-        if self._whole is None:
-            with instance.lock:
-                if instance.resident is self._here:
-                    instance.resident = None
-                self._whole = whole
-        else:
-            self._whole = whole
+    def _reseed(self, random: int) -> None:
+        """Let chance be in another state, before the game has come into memory."""
+        assert self._whole is not None
+        block, lists = self._whole
+        at = self.instance.random
+        self._whole = b"".join((block[:at], random.to_bytes(8, "little"), block[at + 8 :])), lists
 
     # -- going back and forth
 
@@ -768,7 +771,8 @@ class Running:
         if isinstance(change, bytes):
             instance.memory[instance.into : instance.into + len(change)] = change
             instance.turn(forth)
-            return instance.memory[instance.out : instance.cells[instance.out_top]].tobytes()
+            back: bytes = instance.bytes[instance.out : instance.cells[instance.out_top]]
+            return back
         now: Snapshot = instance.whole() if self._foot is None else self._foot.checkpoint(None)
         if not isinstance(change, Checkpoint):
             self._foot = None

@@ -269,14 +269,18 @@ def go(index):
     i32[VALUES_AT] = 0
     return advance()
 
-def choose(index):
-    """Give an answer, if there is such a one, and go on; then what led here lies packed at OUT: what was small before, the lists, the journal, the log, behind how long each is."""
+def choose(chosen):
+    """Give an answer, told as its complement, and go on; then what led here lies packed at OUT: what was small before, the lists, the journal, the log, behind how long each is.
+
+    Gives where that ends; 0 if there is no such answer.
+    """
+    index = ~chosen
     if index < 0 or index >= i32[i32[VALUES_AT]]: return 0
     keep()
     go(index)
     compact()
     pack()
-    return 0
+    return i32[OUT_TOP]
 
 def pack():
     """Put the journal and the log behind what was small before."""
