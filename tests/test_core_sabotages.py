@@ -37,7 +37,15 @@ from tests.subjects import MORE, OFFERS, QUERIES
 
 pytestmark = pytest.mark.slow
 SEEDS = (3, 11, 17, 29, 62, 91, 107, 140)
-BROKEN = (AssertionError, LookupError, TypeError, ValueError, AttributeError, RecursionError)  # ways in which a sabotage may show
+BROKEN = (
+    AssertionError,
+    LookupError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    RecursionError,
+    instructions.Unpaid,
+)  # ways in which a sabotage may show
 
 
 class Subject:
@@ -116,7 +124,7 @@ def spoil_stream(make: Callable[[Linked, Any, bool], Any]) -> Callable[[Linked, 
     return made
 
 
-LOWERED = [sort for sort in get_args(c.Expression) if sort is not c.Table]  # which only passes write: see test_passes
+LOWERED = [sort for sort in get_args(c.Expression) if sort not in (c.Table, c.Charge)]  # which only passes write: see test_passes
 
 
 @pytest.mark.parametrize("sort", LOWERED, ids=lambda sort: sort.__name__)
