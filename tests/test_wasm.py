@@ -193,6 +193,20 @@ def test_budgets_end_at_the_same_place(seed: int, tmp_path: Path) -> None:
     assert failures
 
 
+def test_few_values_inside_values_are_counted_too(tmp_path: Path) -> None:
+    """The module does not count them as long as they are few; a budget that is smaller than that still ends where it does in the reference."""
+    rules = rules_of(
+        tmp_path,
+        "kind player:\n    score: number\nvalue one(n: number): n + 1\nvalue two(n: number): one(n) * 2\nvalue three(n: number): two(n) + one(n)\n"
+        'phase play:\n    for each player in players:\n        player chooses n: a number from 0 to 3\n        log "{three(n)}"\n',
+        engine="step",
+    )
+    for depth, fails in ((2, True), (3, False)):
+        pair = Pair(rules, Budget(depth=depth))
+        pair.play(1, 0, 3)
+        assert bool(pair.failures) == fails
+
+
 @pytest.mark.parametrize("name", mostly_slow(list(test_engine_semantics.CASES)[::4], 5))
 def test_every_sentence_of_the_reference_is_the_same(name: str, tmp_path: Path) -> None:
     """The small rulesets that say what running a ruleset means, played by two."""

@@ -22,7 +22,7 @@ from rulewright.wasm.assemble import I32, Code, Module, compile_into
 from rulewright.wasm.calls import begin_deferred
 from rulewright.wasm.changes import set_field
 from rulewright.wasm.facts import Facts
-from rulewright.wasm.layout import DECIDE, MOST_BATCHES, NAMES, NONE, OUTCOMES, STARTING, Layout
+from rulewright.wasm.layout import DECIDE, MOST_BATCHES, NAMES, NONE, OUTCOMES, STARTING, UNCOUNTED, Layout
 from rulewright.wasm.opcodes import ADD, DROP, EQ, GT, SHL
 from rulewright.wasm.plan import EXPORTS, Plan
 from rulewright.wasm.units import Unit
@@ -32,7 +32,7 @@ VALUES: dict[type, ValueWriter] = {**expressions.VALUES, **measures.VALUES, **ho
 RUNS: dict[type, Run] = {**lists.RUNS, **searches.RUNS, **hooks.RUNS}
 
 
-UNCOUNTED, ENDLESS = 16, 1 << 20  # so many functions inside each other are not counted
+ENDLESS = 1 << 20
 SIGHTS = frozenset(
     ("decider", "knows", "veiled", "position", "seers_of", "seers_into", "told_bits", "learn", "teller")
 )  # of the runtime, which ask functions

@@ -33,7 +33,7 @@ from rulewright.step.machine import Machine, first_state
 from rulewright.step.state import Entry, State, Value
 from rulewright.wasm import plan
 from rulewright.wasm.blocks import Blocks, Unfit
-from rulewright.wasm.layout import NONE, OUTCOMES, STARTING
+from rulewright.wasm.layout import NONE, OUTCOMES, STARTING, UNCOUNTED
 from rulewright.wasm.plan import EXPORTS
 
 Asked = tuple[int, tuple[Value, ...]]
@@ -177,6 +177,8 @@ class Instance:
         self.budget = budget
         for name, most in zip(("STEPS", "LOOKED", "DEEP", "OPTIONS", "LOGGED"), msgspec.structs.astuple(budget), strict=True):
             self.set(f"MOST_{name}", min(max(most, 0), 2**31 - 1))
+        if budget.depth < UNCOUNTED:  # less than the module counts: it stops at its first step
+            self.set("MOST_STEPS", -1)
 
     # -- the game in memory
 

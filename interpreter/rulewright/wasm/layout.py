@@ -20,6 +20,7 @@ NAMES = 28  # where the names of a frame begin, behind its point, unit, caller a
 STACK_SIZE, ARENA_SIZE, LOG_SIZE, JOURNAL_SIZE = 1 << 18, 1 << 20, 1 << 20, 1 << 20
 STARTING = 4096  # bytes of lists at the first decision, where all games begin there
 MOST_USED, MOST_HELD, MOST_BATCHES = 64, 16, 4
+UNCOUNTED = 16  # so many functions inside each other are not counted
 DONE, DECIDE, ELSEWHERE = range(3)  # what came of a unit: its frame has ended, somebody has to decide, or other frames are there now
 OUTCOMES = ("", "won", "lost", "eliminated")
 KINDS = ("", "move", "set", "choice", "show", "message", "roll", "shuffle", "outcome", "end")  # of entries of the log
