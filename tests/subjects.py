@@ -451,6 +451,126 @@ effect turn(who: player):
     draw a stone from sack to who.hand
     tell(who)
 """
+INSIDE = """
+kind player:
+    score: 0..99
+kind token:
+    starts in bag
+place bag: a bag of token
+place table: a row of token
+token chip "Chip" x60
+die pips: 1, 2, 3
+phase play:
+    repeat:
+        for each player in players ordered by seat:
+            let face = roll pips
+            player chooses n: a number from 0 to face
+            player chooses which: a token in bag
+            if which is none: end game
+            else: move which to table
+            increase player.score by n
+            if player.score > 8:
+                win player
+                end game
+"""
+THINGS = """
+kind player:
+    score: number
+    limit: 0..9 = 2
+    place hand: a row of card, seen by owner
+    place notes: an area of card, seen by (all players where seat = 1)
+kind card:
+    rank: 1..9
+    dark: flag
+    starts in deck
+    hidden while dark
+    actions for a player where self is in player.hand
+kind pawn:
+    master: player or none
+    decided by (master if master.score < 9 else (the player where seat = 1))
+    place bag: an area of card
+    friends: set of card
+kind crate:
+    place lid: an area
+    effect creak(who: player)
+kind room is place
+kind door links room, room:
+    open: flag = true
+kind cell is place
+place deck: a pile of card, seen by nobody
+place table: a row of card
+place hall: an area
+room cellar "Cellar"
+room attic "Attic"
+room yard "Yard"
+door stairs "Stairs" from cellar to attic
+door gate "Gate" from attic to yard: one_way
+grid board of cell: 2 by 3
+card low "Low" x6: rank 1, 2, 3, 4, 5, 6
+card gem "Gem":
+    rank 9
+    action shine "Shine":
+        do: increase actor.score by 1
+pawn ann "Ann" in cellar
+crate one "One" in hall:
+    creak: log "{who} hears one."
+crate two "Two" in hall:
+    creak: log "{who} hears two."
+action peek "Peek":
+    do: show (the top card in deck) to actor
+value rival(who: player): the first player where player is not who
+value strong(least: number): all cards where rank > least
+phase setup:
+    set ann.master to the player where seat = 2
+    for each player in players: draw 3 cards from deck to player.hand
+    move 1 card from deck to table
+    for each card in cards in table: set card.dark to true
+effect heal(who: player): log "{players.limit}"
+effect turn(who: player):
+    set who.limit to 5 until heal
+    set who.limit to 7 until turn
+    who chooses n: a number from 0 to 4
+    if n > 2: for each card in cards in table: set card.dark to not dark
+    who may choose what: a card in rival(who).hand
+    if n > 0: move what to ann.bag
+    match n:
+        1: heal(who)
+        2: move the first card in who.hand to who.notes
+        3: show all cards in who.hand to (all players where player is not who)
+        else: move the first card in who.hand to ann.bag
+    who chooses one:
+        "Back": move all cards in ann.bag to table
+        "Mix": shuffle deck
+        "Steal": move what to who.hand
+        "Nest": move one to two.lid
+        "Nest too": move two to one.lid
+        "Out": move one to hall
+        "Look": log "{all rooms within 1 of ann.place}"
+        "Walk": move ann to the first room next to ann.place
+        "Door": set stairs.open to not stairs.open
+        "Score": increase who.score by n * 2
+    offer actions to who
+    who may choose mine: a card in who.hand secretly
+    move mine to deck
+    log "You see {the top card in deck}." to who
+    ann may choose gift: a card in ann.bag
+    move gift to who.hand
+    let heard = the last crate in hall
+    if heard is not none: heard.creak(who)
+    log "{count of cards of ann} {cards of ann} {doors of ann.place} {highest_of(who.score, n)} {who.score mod 3} {100 / (who.score + 2)} {who.score * n}"
+    for each card in strong(n): log "{card.rank}"
+    log "{count of strong(n)} {all doors where open}"
+    for each row in lines(board, 3): log "{count of row}"
+    if any row in lines(board, 3) where ann is in row: log "In a row."
+    if ann.friends = (all cards in ann.bag): log "The same."
+    if (all cards in who.hand) = (all cards in rival(who).hand): log "Also."
+    set ann.friends to all cards in ann.bag
+    log "{who} sees {the first card in who.notes}." to rival(who)
+phase play:
+    repeat 6 times:
+        for each player in players ordered by seat: turn(player)
+    end game
+"""
 SMALL = {
     "ways": WAYS, "answers of each": TABLE + ANSWERS, "nothing": TABLE + NOTHING, "stages and ties": TABLE + STAGES, "offers": OFFERS, "queries": QUERIES,
     "nested": NESTED, "more": MORE,

@@ -268,7 +268,7 @@ class Compilation:
     def runtime(self) -> None:
         """The functions of the runtime, and those that it asks about the rules."""
         at = self.layout.at
-        special = {"copy": copy, "fill": fill, **self.inlined()}
+        special = {"copy": copy, **self.inlined()}
         self.asked_of_kind("decided", self.program.sight.deciders, "deciders", NONE)
         self.asked_of_kind("hidden", self.program.sight.hidden, "hidden", 0)
         self.seen_into()
@@ -378,12 +378,6 @@ class Compilation:
 def copy(code: Code) -> None:
     """Copy memory, and give 0 as every function does."""
     code.out += b"\xfc\x0a\x00\x00"
-    code.const(0)
-
-
-def fill(code: Code) -> None:
-    """Fill memory, and give 0."""
-    code.out += b"\xfc\x0b\x00"
     code.const(0)
 
 

@@ -29,24 +29,6 @@ def all_(w: Writer, node: c.All) -> None:
     w.code.const(w.layout.constant_list(every(w.world, node)))
 
 
-def members(w: Writer, node: c.Members) -> None:
-    if w.shape(node.of) != "one":
-        w.collected(node)
-        return
-    code, place = w.code, w.code.local()
-    w.value(node.of)
-    code.tee(place)
-    code.const(0)
-    code.op(LT)
-    code.if_(I32)
-    code.const(0)
-    code.else_()
-    code.get(place)
-    w.runtime("member_list")
-    code.end()
-    code.release(place)
-
-
 def lines_of(w: Writer, node: c.Lines) -> None:
     match node.length:
         case c.Const(value=int(length)):
@@ -350,7 +332,7 @@ def each_visible(w: Writer, node: c.Visible, each: int, body: Body, charge: bool
 
 
 VALUES: dict[type, ValueWriter] = {
-    c.Listed: listed, c.All: all_, c.Members: members, c.Lines: lines_of, c.Take: take,
+    c.Listed: listed, c.All: all_, c.Lines: lines_of, c.Take: take,
     c.Both: both, c.Choices: choices, c.Query: query,
     c.Without: called("without", "source", "out"),
     c.Once: called("once", "source"),
