@@ -44,7 +44,9 @@ _ENOUGH = 20_000
 @click.option("--view", "eyes", metavar="PLAYER", callback=read_eyes, help="Tell what a player may know: a number, or 'spectator'; else everything.")
 @click.option("--load", "load", metavar="FILE", help="Go on with a saved game, by the rules that it names, or by those given.")
 @click.option("--force", is_flag=True, help="With --load: also by rules that have been changed since, if the game still fits them.")
-@click.option("--decisions", type=click.IntRange(min=0), metavar="N", help="Stop after so many decisions; of a game that was loaded, so many further ones.")
+@click.option(
+    "--decisions", type=click.IntRange(min=0), metavar="N", help="Stop after so many decisions; of a game that was loaded, so many further ones."
+)
 @click.option("--log", "replay", metavar="FILE", type=click.Path(dir_okay=False), help="Write the game there as its choices, for 'replay'.")
 @click.option("--save", "save", metavar="FILE", type=click.Path(dir_okay=False), help="Save the game there as it stands at the end.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
