@@ -254,9 +254,9 @@ LARGE = [name for name in rulesets() if name.endswith(("/base", "/carnomorphs", 
 @slow
 @pytest.mark.parametrize("name", LARGE)
 def test_whole_games_are_the_same_and_seldom_on_foot(name: str) -> None:
-    """Every ruleset to the end; what is done on foot is rare."""
+    """Every ruleset to the end; what is done on foot is rare, but for lines of sight, which are looked along there."""
     pair = same(load(ROOT / name, engine="step"), range(1), 10**9)
-    assert pair.on_foot <= pair.decisions // 50
+    assert pair.on_foot <= pair.decisions // (10 if name.endswith("/aliens") else 50)
 
 
 def test_games_inside_the_module_are_those_of_the_reference() -> None:
