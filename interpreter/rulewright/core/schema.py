@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from inspect import cleandoc
 from typing import Any, get_args
 
 import msgspec
@@ -67,4 +68,7 @@ def _shared(part: Any, unions: dict[frozenset[str], str]) -> Any:
                 others = [each for each in members if each.get("$ref") not in whole]
                 named = {"$ref": f"#/$defs/{name}"}
                 return {"anyOf": [named, *others]} if others else named
-    return {key: _shared(each, unions) for key, each in part.items() if key != "discriminator"}
+    made = {key: _shared(each, unions) for key, each in part.items() if key != "discriminator"}
+    if isinstance(made.get("description"), str):
+        made["description"] = cleandoc(made["description"])  # as later Pythons keep it
+    return made
