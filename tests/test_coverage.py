@@ -171,6 +171,31 @@ def test_changes_that_a_layer_cites(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert found == {**tested, "poor.4": "implemented", "poor.6": "missing"}
 
 
+def test_changed_values_and_costs_that_a_layer_cites(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What `change` and `cost of` cite is told by coverage, diff and explain; a scenario that asks the value shows the rule."""
+    home = coins(tmp_path)
+    rules = Path(home, "coins.rules")
+    rules.write_text(
+        rules.read_text() + "\nvalue toll_of(who: player): 1\nafter pay_out(who): repeat toll_of(who) times: move a coin from who.purse to bank\n"
+    )
+    layer = tmp_path / "poor"
+    (layer / "scenarios").mkdir(parents=True)
+    (layer / "ruleset.yaml").write_text('id: poor\ntitle: Poor\nversion: "1.0.0"\nparents: [coins]\nfiles: [poor.rules]\nrulebook: rulebook.yaml\n')
+    (layer / "poor.rules").write_text(
+        "change toll_of(who): result + 1, cite poor.1\nchange toll_of(who) when wage > 90:\n    cite poor.2\n    give 0\n"
+        "cost purse_money(who: player, amount: number):\n    do: nothing\ncost of rest is 1 purse_money more, cite poor.3\n"
+    )
+    book = "".join(f"  - {{id: poor.{number}, statement: Rule {number}., page: 1}}\n" for number in range(1, 4))
+    (layer / "rulebook.yaml").write_text(f"prefix: poor\nrules:\n{book}")
+    scenario = "name: Two less, cites: [poor.1], then: [count of coins in player_1.purse = wage - 2]"
+    (layer / "scenarios" / "all.yaml").write_text(f"players: 1\nstart: setup\nscenarios:\n  - {{{scenario}}}\n")
+    found = {rule["id"]: rule["standing"] for rule in json.loads(said(capsys, "coverage", str(layer), "--json"))["rules"]}
+    assert found == {"poor.1": "tested", "poor.2": "implemented", "poor.3": "implemented"}
+    told = json.loads(said(capsys, "diff", home, "--layer", str(layer), "--json"))
+    assert [change["cites"] for change in told if change["how"] == "hooked"] == [["poor.1"], ["poor.2"], ["poor.3"]]
+    assert "poor.2" in said(capsys, "explain", str(layer), "toll_of")
+
+
 def test_rules_that_a_layer_keeps(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A rule that repeats one of the ruleset below is carried out by what carries that out, and shown by a scenario that gets there."""
     coins(tmp_path)

@@ -429,3 +429,28 @@ def test_there_is_no_third_engine() -> None:
     """A name that is none is refused."""
     with pytest.raises(ValueError, match="there is no engine 'guess'"):
         load(ROOT / "rulesets" / "examples" / "tic_tac_toe", engine="guess")
+
+
+@pytest.mark.parametrize("later", [0, 1, 2, 5])
+@pytest.mark.parametrize("undone", [0, 1])
+def test_options_can_be_read_when_the_game_has_gone_on(later: int, undone: int) -> None:
+    """They say what they said then, however many choices have been made or taken back since, also where another game lies in memory."""
+    rules = load("base", engine="wasm")
+    rng = random.Random(later)
+    for depth in range(0, 40, 8):
+        game = rules.new_game(3, depth)
+        for _ in range(depth):
+            game.choose(rng.randrange(len(game.decision.options)))  # type: ignore[union-attr]
+        wanted = game.clone().decision
+        asked = game.decision
+        assert wanted is not None
+        assert asked is not None
+        told = [option.label for option in wanted.options]
+        for _ in range(later):
+            game.choose(0)
+        for _ in range(min(undone, later)):
+            game.undo(past_secrets=True)
+        rules.new_game(3, 99)
+        now = game.save()
+        assert [option.label for option in asked.options] == told
+        assert game.save() == now

@@ -37,7 +37,7 @@ token fire x8 "Fire"
 room armory "Armory": strength -1
 
 room nest "Nest":
-    cite base.nest.1, base.nest.2
+    cite base.nest.1-3, 5, 7-9, base.room.2
     strength -1, -2
     while actor.colour is red: cost of escape is (2 + actor.items) cards more
 

@@ -13,6 +13,7 @@ import pytest
 
 from rulewright import Rules, collection, load
 from rulewright.core import program as c
+from rulewright.core.lower import lower
 from rulewright.core.nodes import everything
 from rulewright.core.passes import inline, tabulate
 from rulewright.errors import RulesError
@@ -126,6 +127,97 @@ phase play:
             if goal is none: end game
             move pebble to goal
 """
+
+
+HAND = """
+kind player:
+    place hand: a row of card, seen by owner
+    place bag: an area of card
+kind spot is place
+kind card:
+    worth: 0..9
+    actions for a player where self is in player.hand or self is in player.bag
+    action play "Play":
+        by player
+        do:
+            move self to the spot where marker is in spot
+            move marker to the next_spot
+    after lift(who) when self is in who.bag: move self to deck
+    change bonus when self is in near: result + 1
+kind mark
+mark marker "Marker" in near
+spot near "Near"
+spot far "Far"
+place deck: a pile of card, seen by nobody
+card low "Low" x150 in deck:
+    worth 1
+card high "High" x150 in deck:
+    worth 5
+value next_spot: far if marker is in near else near
+value bonus: 1
+value held(card: card, who: player): card is in who.hand
+effect lift(who: player): log "{who} lifts {count of cards where held(it, who)} of {bonus}."
+phase setup: shuffle deck
+phase play:
+    repeat 12 times:
+        for each player in players ordered by seat:
+            move 2 cards from deck to player.hand
+            move the first card in player.hand to player.bag
+            for each card in cards where card is in player.hand ordered by worth: log "{card} of {the player where card is in it.hand}" to player
+            offer actions to player
+            lift(player)
+    end game
+"""
+
+
+def unlocated(rules: Rules, monkeypatch: pytest.MonkeyPatch) -> Linked:
+    """Rules whose queries begin with everything of a kind."""
+    world = rules.linked(rules.players[0]).world
+    with monkeypatch.context() as patch:
+        patch.setattr("rulewright.core.lower.locate", lambda program, *_: (program, set()))
+        return Linked(lower(rules.graph), world)
+
+
+def looked(linked: Linked, most: int) -> int:
+    """How many things are looked at in a game."""
+    engine, rng, count = Stepping(linked, first_state(linked, 1)), random.Random(1), 0
+    engine.run()
+    for _ in range(most):
+        asked = engine.asked()
+        if asked is None:
+            break
+        engine.take(rng.randrange(len(asked[1])))
+        count += engine.machine.looked
+    return count
+
+
+def test_queries_that_begin_where_something_lies_find_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the same order, and look at much less; with the order of where things lie instead of their own a game goes otherwise."""
+    rules = rules_of(tmp_path, HAND, engine="step")
+    before, after = unlocated(rules, monkeypatch), rules.linked(2)
+    for seed in range(3):
+        assert not differs(before, after.program, seed, 100)
+    assert looked(after, 20) < looked(before, 20) / 3
+    order = c.Order
+    monkeypatch.setattr(c, "Order", lambda key, descending: order(c.Const(0) if isinstance(key, c.Name) else key, descending))
+    assert any(differs(before, lower(rules.graph), seed, 100) for seed in range(3))
+
+
+@pytest.mark.parametrize("seed", test_core.mostly_slow(range(30), 4))
+def test_random_rules_find_the_same_where_queries_begin(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything inside everything else, with one component of a kind being many."""
+    monkeypatch.setattr("rulewright.core.passes.locate.MANY", 1)
+    rules = rules_of(tmp_path, random_rules(seed), engine="step")
+    assert not differs(unlocated(rules, monkeypatch), lower(rules.graph), seed, 40)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in rulesets() if "/house/" not in name])
+def test_large_games_find_the_same_where_queries_begin(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A good part of a game."""
+    monkeypatch.setattr("rulewright.core.passes.locate.MANY", 1)
+    rules = load(ROOT / name, engine="step")
+    assert not differs(unlocated(rules, monkeypatch), lower(rules.graph), 3, 150)
 
 
 def test_a_pass_that_goes_wrong_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

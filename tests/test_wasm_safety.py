@@ -106,14 +106,17 @@ def test_a_signal_leaves_a_game_as_it_was(engine: str, tmp_path: Path) -> None:
     """At any moment of a choice: it has been made, or nothing has happened; and the game goes on."""
     rules = rules_of(tmp_path, random_rules(3), engine="step")
     game: Any = on(rules, engine).new_game(2, seed=1)
-    dice, rung, before = random.Random(7), 0, signal.signal(signal.SIGALRM, ring)
+    dice, rung, before, took = random.Random(7), 0, signal.signal(signal.SIGALRM, ring), 0.002
     try:
-        for _ in range(40):
+        for tried in range(400):
+            if tried >= 40 and rung > 5:
+                break
             index = dice.randrange(len(game.decision.options))
-            made = len(game.choices)
+            made, begin = len(game.choices), time.perf_counter()
             try:
-                signal.setitimer(signal.ITIMER_REAL, dice.uniform(0.00002, 0.002))
+                signal.setitimer(signal.ITIMER_REAL, max(0.000005, dice.uniform(0, 1.2) * took))  # as long as a choice takes here
                 game.choose(index)
+                took = time.perf_counter() - begin
                 signal.setitimer(signal.ITIMER_REAL, 0)
             except Alarm:
                 rung += 1

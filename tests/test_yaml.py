@@ -60,7 +60,7 @@ REFUSED = [
     ("id: !!python/object/apply:os.system [x]\n", "1:5 R207 the tag", "remove it"),
     ("id: a\n---\nid: b\n", "2:1 R202 a second document begins here", "'---'"),
     ("id: a: b\n", "1:6 R202 a ':' where no key can stand", "quotes"),
-    ("id:\n\ta: b\n", "2:1 R202 a character that no value can begin with", "not tabs"),
+    ("id:\n\ta: b\n", "2:1 R202 the indentation contains a tab", "with spaces"),
     ('id: "a\n', "2:1 R202 a quoted text that is never closed", "closing quote"),
     ("files: [a\nid: b\n", "2:3 R202 a list in brackets that is not closed", "[a, b, c]"),
     ("id: a\u2028b\n", "1:6 R202 a character that cannot be printed (U+2028)", "remove it"),

@@ -21,7 +21,8 @@ from rulewright.diagnostics import CONFLICT, Diagnostic, complain, in_order
 from rulewright.limits import DEFAULT_LIMITS, Limits
 from rulewright.lower import Graph, lower
 from rulewright.parse import parse_rules
-from rulewright.resolve import Linked, resolve
+from rulewright.parse.habits import MANIFEST
+from rulewright.resolve import Linked, how_to_be_a_layer, resolve
 from rulewright.sources import Sources, read_sources
 from rulewright.tree import RulesTree
 
@@ -90,12 +91,12 @@ def build_sources(sources: Sources, found: Sequence[Diagnostic] = (), limits: Li
         built.linked, problems = resolve(sources, trees)
         problems = _without_lost_rulebooks(problems, diagnostics)
         certain = _without_echoes(problems, diagnostics, sources.texts)
-        lost = _lost_parent(diagnostics, sources.texts)
+        lost = _lost_parent(diagnostics, sources.texts) or any(one.code == "R210" for one in diagnostics)
         diagnostics += certain if lost else [problem for problem in problems if problem.code != "R301" or problem in certain]
         conflict = any(problem.code == CONFLICT for problem in diagnostics)  # what a layer was not allowed to change is missing everywhere
         if not sources.games_wanted and not conflict:  # half of a game cannot be understood: its names are declared by the other half
             built.checked, problems = check(built.linked, limits)
-            diagnostics += _without_echoes(problems, diagnostics, sources.texts)
+            diagnostics += _forgotten_header(_without_echoes(problems, diagnostics, sources.texts), built.linked, sources)
             if not built.errors:
                 built.graph = lower(built.checked)
     built.diagnostics = in_order(diagnostics)
@@ -126,7 +127,24 @@ def _without_echoes(problems: list[Diagnostic], earlier: list[Diagnostic], texts
 def _lost_parent(earlier: list[Diagnostic], texts: Mapping[str, str]) -> bool:
     """Whether the header of a layer could not be read: what it stands over is then unknown."""
     broken = ((texts.get(one.span.file, "").split("\n"), one.span.line) for one in earlier if one.code.startswith("R1"))
+    if any(one.hint == MANIFEST or (one.code == "R204" and str(one.hint).startswith("write: parents:")) for one in earlier):
+        return True
     return any(line <= len(lines) and lines[line - 1].startswith("layer ") for lines, line in broken)
+
+
+def _forgotten_header(problems: list[Diagnostic], linked: Linked, sources: Sources) -> list[Diagnostic]:
+    """One complaint instead of many, where rules answer what nothing declares and are no game: they are meant as a layer, and do not say so."""
+    package = sources.packages[-1]
+    hooked = next((one for one in problems if one.code == "R501" and not str(one.hint).startswith("did you mean")), None)
+    if hooked is None or package.is_layer or len(sources.packages) > 1 or "play" in _declared(linked):
+        return problems
+    event = QUOTED.findall(hooked.message)[0]
+    message = f"'{package.id}' answers '{event}', which nothing here declares, and it is not a layer over any ruleset"
+    return [complain("R310", message, hooked.span, hint=how_to_be_a_layer(package)), *(one for one in problems if one.code not in ECHOES)]
+
+
+def _declared(linked: Linked) -> set[str]:
+    return {item.path for item in linked.items.values()}
 
 
 def _words_around(lines: list[str], numbers: set[int]) -> set[str]:

@@ -28,6 +28,7 @@ CODES: dict[str, Code] = {
     "R108": Code("error", "a word of the language used as a name"),
     "R109": Code("error", "a name with capital letters"),
     "R111": Code("error", "a rules file with nothing in it"),
+    "R112": Code("warning", "a layer that says nothing"),
     "R110": Code("error", "a line in a place where it does not belong"),
     # R2: YAML and files
     "R201": Code("error", "a file that cannot be read"),
@@ -61,6 +62,7 @@ CODES: dict[str, Code] = {
     "R311": Code("error", "a value that may not have been given yet"),
     "R312": Code("warning", "a name that hides another"),
     "R313": Code("warning", "something compared with itself"),
+    "R314": Code("warning", "a comparison that always or never holds"),
     # R4: types
     "R401": Code("error", "an expression of the wrong type"),
     "R402": Code("error", "a number outside its range"),

@@ -22,8 +22,8 @@ LEVEL = 4
 HANGING = 8
 BEFORE_COMMENT = 2
 OPERANDS = CARRIED | {"RPAR"}
-NO_SPACE_BEFORE = frozenset({"CALL", "RPAR", "COMMA", "COLON", "DOT", "DOTS"})
-NO_SPACE_AFTER = frozenset({"CALL", "LPAR", "SIGN", "DOT", "DOTS"})
+NO_SPACE_BEFORE = frozenset({"CALL", "RPAR", "COMMA", "COLON", "DOT", "DOTS", "RANGE"})
+NO_SPACE_AFTER = frozenset({"CALL", "LPAR", "SIGN", "DOT", "DOTS", "RANGE"})
 
 
 class Row(msgspec.Struct):
@@ -102,7 +102,8 @@ def _code_rows(tokens: list[lex.Token]) -> Iterator[Row]:
 
 def _kinds(tokens: list[lex.Token]) -> list[str]:
     """What each token of a chunk is, told apart as the parser reads it: which words are names, which brackets belong to
-    the name before them (CALL), which minus is a sign (SIGN)."""
+    the name before them (CALL), which minus is a sign (SIGN)
+    or between the ends of a range (RANGE)."""
     reading = parser().parse_interactive(tokens, start="declaration")
     state = reading.parser_state
     table = state.parse_conf.parse_table.states
@@ -112,6 +113,8 @@ def _kinds(tokens: list[lex.Token]) -> list[str]:
         accepted = table[state.position].keys()
         if kinds and kinds[-1] == "LPAR" and "RPAR" in accepted:
             kinds[-1] = "CALL"
+        elif kinds[-2:] == ["INTEGER", "MINUS"] and len(accepted) == 1:
+            kinds[-1] = "RANGE"
         elif kinds and kinds[-1] == "MINUS" and (kinds[-2] not in OPERANDS or len(accepted) == 1):
             kinds[-1] = "SIGN"
         kinds.append(read.type if token.type == "WORD" else token.type)

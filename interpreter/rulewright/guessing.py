@@ -14,6 +14,8 @@ from collections.abc import Collection, Iterable
 
 EFFORT = 250_000  # names looked at in one pass
 COMPARED = 12  # names compared in full for one guess
+SHORTEST = 4  # letters of a word that is looked for inside longer names
+FEW = 3  # of such names; among more nobody can tell which was meant
 
 
 def near_miss(word: str, known: Iterable[str], likeness: float = 0.7) -> str | None:
@@ -45,6 +47,16 @@ class Guesser:
             return None
         self.effort -= len(names)
         return near_miss(word, names)
+
+    def longer(self, word: str, known: Iterable[str]) -> list[str]:
+        """The few names of several words of which the word is the first or the last: `card` for `playing_card`."""
+        names = known if isinstance(known, Collection) else list(known)
+        if self.effort < 0 or len(word) < SHORTEST:
+            return []
+        self.effort -= len(names)
+        ends = tuple(f"_{one}" for one in (word, word.removesuffix("s")))
+        found = dict.fromkeys(name for name in names if name.endswith(ends) or name.startswith(f"{word}_"))
+        return list(found) if len(found) <= FEW else []
 
     def hint(self, word: str, known: Iterable[str]) -> str | None:
         """A hint that names the near miss, or None."""

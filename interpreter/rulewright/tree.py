@@ -412,15 +412,16 @@ class Require(Node, frozen=True):
 
 
 class Cite(Node, frozen=True):
-    """`cite id, ...`."""
+    """`cite id, ...`; ranges are written out."""
 
     ids: tuple[Citation, ...]
 
 
 class Citation(Node, frozen=True):
-    """One rule id."""
+    """One rule id; `within` is the range that it was written in."""
 
     id: str
+    within: str | None = None
 
 
 class Source(Node, frozen=True):
@@ -669,21 +670,24 @@ class Reaches(Node, frozen=True):
 
 
 class ChangeDecl(Node, frozen=True):
-    """`change value(names) [when test]: expression`; `result` is what it would have been."""
+    """`change value(names) [when test]: expression [, cite ...]`, or a block with `give`; `result` is what it would have been."""
 
     target: str
     parameters: tuple[Parameter, ...] | None
-    value: Expr
+    value: Expr | None
     when: Expr | None = None
+    body: Block | None = None
+    cites: tuple[Cite, ...] = ()
 
 
 class CostChange(Node, frozen=True):
-    """`cost of action is 2 cards [more | less] [when test]`."""
+    """`cost of action is 2 cards [more | less] [when test] [, cite ...]`, or with citations below it."""
 
     target: str
     item: CostItem
     how: str = ""
     when: Expr | None = None
+    cites: tuple[Cite, ...] = ()
 
 
 class Reaction(Node, frozen=True):

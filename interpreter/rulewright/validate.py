@@ -66,6 +66,8 @@ def _with_parts(other: Built, names: Sequence[str], built: Built, known: Sequenc
 def _strays(package: Package, built: Built, limits: Limits) -> list[Diagnostic]:
     """Rules files that nobody reads, and what is wrong with their text where it would stand if somebody did."""
     files, found = unlisted(package, limits, built.texts)
+    meant = {str(one.hint) for one in built.diagnostics if one.code == "R201"}  # a file that is named, only misspelt, is told of already
+    files = [file for file in files if f"did you mean '{Path(file.name).name}'?" not in meant]
     for file in files:
         name = _from_folder(package, file)
         message = f"'{name}' lies in the folder of '{package.id}', but its manifest does not name it, so nobody reads it"

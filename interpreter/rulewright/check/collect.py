@@ -348,7 +348,7 @@ def _inherit(kind: Kind, symbols: Symbols, report: Report, done: set[str]) -> No
     ]  # fmt: skip
     for above, below in pairs:
         for name, member in above.items():
-            if getattr(member, "open", False) and name in below:
+            if isinstance(member, Callable) and isinstance(below.get(name), Callable):
                 _override(kind, member, below, name, symbols, report)
             elif name in below and above is not parent.lines:
                 related = (Related(member.declaration.span, "declared here"),)
@@ -357,18 +357,32 @@ def _inherit(kind: Kind, symbols: Symbols, report: Report, done: set[str]) -> No
 
 
 def _override(kind: Kind, member: Callable, below: dict[str, Any], name: str, symbols: Symbols, report: Report) -> None:
-    """A kind's own version of what its parent left open: a method, no second declaration."""
+    """A kind's own version of an effect or value of its parent, which may have left it open: a method, no second declaration."""
     own: Callable = below[name]
-    takes = [p.type for p in own.parameters] if isinstance(own, Callable) else []
-    wanted = [p.type for p in member.parameters]
-    if not isinstance(own, Callable) or (takes != wanted and LOST not in (*takes, *wanted)) or own.what != member.what:
-        related = (Related(member.declaration.span, "left open here"),)
+    takes, wanted = [p.type for p in own.parameters], [p.type for p in member.parameters]
+    if (takes != wanted and LOST not in (*takes, *wanted)) or own.what != member.what:
+        related = (Related(member.declaration.span, "left open here" if member.open else "declared here"),)
         report("R403", f"'{own.path}' does not take what '{member.path}' does", own.declaration.span, related=related)
+    for mine, theirs in zip(own.parameters, member.parameters, strict=False):
+        if mine.name != theirs.name:
+            related = (Related(member.declaration.span, "declared here"),)
+            message = f"'{own.path}' calls '{mine.name}' what '{member.path}' calls '{theirs.name}'"
+            report("R403", message, own.declaration.span, f"call it '{theirs.name}' here too", related=related)
     table = symbols.values if member.what == "value" else symbols.effects
     table.pop(own.path, None)
     if not own.open:
         symbols.methods.setdefault(member.path, {})[kind.name] = own
         below[name] = msgspec.structs.replace(member, open=False)
+    elif not member.open:
+        related = (Related(member.declaration.span, "declared here"),)
+        report(
+            "R302",
+            f"'{kind.name}' already has '{name}' from the kind '{kind.parent}'",
+            own.declaration.span,
+            "leave it out, or say what it is here",
+            related=related,
+        )
+        below[name] = member
 
 
 def _make(path: str, what: str, declaration: Any, package: str, symbols: Symbols, report: Report, of: str | None = None) -> Callable:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from rulewright import tree as t
+from rulewright.check import advice
 from rulewright.check.expressions import Core, Expressions
 from rulewright.check.report import Report
 from rulewright.check.results import as_expression
 from rulewright.check.scope import Scope
 from rulewright.check.statements import Context, Statements
 from rulewright.check.symbols import Callable, Definition, Field, Kind, Symbols, pluralised
-from rulewright.diagnostics import Span
+from rulewright.diagnostics import Related, Span
 from rulewright.limits import Limits
 from rulewright.resolve import Linked
-from rulewright.types import FLAG, PLACE, Type, element, fits, kind_type, many, out_of_range, set_of, shown
+from rulewright.types import FLAG, LOST, PLACE, Type, element, fits, kind_type, many, out_of_range, set_of, shown
 
 Unit = dict[str, Any]
 EVERYONE: Core = {"op": "const", "value": "everyone"}
@@ -145,7 +146,11 @@ class Components:
         if field is None:
             if not self.bare_word(kind, line, fields):
                 known = [*kind.fields, *(str(word) for each in kind.fields.values() for word in each.type.words)]
-                self.report("R404", f"the kind '{kind.name}' has no field '{line.name}'", line.span, guess=(line.name, known))
+                there = f"its fields are {advice.listed(kind.fields)}" if kind.fields else "it has no fields"
+                hint = (
+                    f"{there}; to give it one write in a layer 'add to kind {kind.name}: {line.name}: number', else '{line.name}: number' in the kind"
+                )
+                self.report("R404", f"the kind '{kind.name}' has no field '{line.name}'", line.span, hint, guess=(line.name, known))
             return
         if not line.values:
             if field.type.how != "flag":
@@ -230,11 +235,14 @@ class Components:
                     )
 
     def kind_method(self, path: str, kind: str, own: Callable, statements: Statements, effects: dict[str, Unit], values: dict[str, Unit]) -> None:
-        """A kind's own version of what its parent left open."""
+        """A kind's own version of what its parent has, or left open."""
         declaration = own.declaration
         scope = Scope({parameter.name: parameter.type for parameter in own.parameters}).with_self(kind_type(kind))
         if own.what == "value" and path in values:
             of = self.expressions.value_type(self.symbols.values[path])
+            if own.gives is not None and own.gives != of and LOST not in (own.gives, of):
+                related = (Related(self.symbols.values[path].declaration.span, "declared here"),)
+                self.report("R401", f"'{own.path}' gives {shown(own.gives)}, but '{path}' {shown(of)}", declaration.span, related=related)
             if declaration.value is not None:
                 core, found = self.expressions.read(declaration.value, scope, of)
                 self.expressions.check_type(core, found, of, declaration.span, f"'{own.path}'")

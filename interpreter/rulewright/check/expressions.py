@@ -10,6 +10,7 @@ from collections.abc import Callable as Function
 from typing import Any
 
 from rulewright import tree as t
+from rulewright.check import advice
 from rulewright.check.report import Report
 from rulewright.check.scope import Scope
 from rulewright.check.symbols import Callable, Kind, Parameter, Symbols
@@ -99,7 +100,8 @@ class Expressions:
         core, found = self.read(expression, scope, wanted)
         if len(self.report.diagnostics) == complaints:
             several = wanted == FLAG and many(found)
-            self.check_type(core, found, wanted, expression.span, where, "say 'any ...' or 'no ...', or 'X is in Y'" if several else None)
+            hint = "say 'any ...' or 'no ...', or 'X is in Y'" if several else advice.counting(expression, found, wanted)
+            self.check_type(core, found, wanted, expression.span, where, hint)
         return core
 
     def check_type(self, core: Core, found: Type, wanted: Type, span: Span, where: str, hint: str | None = None) -> None:
@@ -234,8 +236,8 @@ class Expressions:
             self.report("R508", f"there is no '{word}' here", node.span, "it is known only in members of kinds and components, and in actions")
             return
         scope.missed.add(word)
-        if (advice := self.elsewhere(word, scope)) is not None:
-            self.report("R301", f"nothing is called '{word}'", node.span, advice)
+        if (instead := self.elsewhere(word, scope)) is not None:
+            self.report("R301", f"nothing is called '{word}'", node.span, instead)
             return
         known = ["true", "false", "none", *scope.names, *self.symbols.everything(), *(str(w) for w in (wanted.words if wanted else ()))]
         for element_ in scope.elements:
@@ -245,7 +247,7 @@ class Expressions:
             known += [*BUILT_IN, "seat", "row", "column"]
         if wanted == set_of(kind_type("player")):
             known += ["everyone", "nobody", "owner"]
-        self.report("R301", f"nothing is called '{word}'", node.span, guess=(word, known))
+        self.report("R301", f"nothing is called '{word}'", node.span, advice.words(wanted), guess=(word, known))
 
     def elsewhere(self, word: str, scope: Scope) -> str | None:
         """What to write for a name that would be known in another place, or in English."""
@@ -280,7 +282,7 @@ class Expressions:
         found = self.member(core, of, node.word, node.span)
         if found is not None:
             return found
-        self.no_member(node.word, of, node.span)
+        self.no_member(node.word, of, node.span, node.base)
         return NOTHING, LOST
 
     def member_of_any(self, core: Core, of: Type, node: t.Dot) -> Read:
@@ -298,7 +300,8 @@ class Expressions:
     def option(self, node: t.Dot) -> Read:
         if node.word not in self.symbols.options:
             message = f"the ruleset has no option '{node.word}'"
-            self.report("R301", message, node.span, "options are declared in ruleset.yaml", guess=(node.word, self.symbols.options))
+            there = f"it has {advice.listed(self.symbols.options)}" if self.symbols.options else "options are declared in ruleset.yaml"
+            self.report("R301", message, node.span, there, guess=(node.word, self.symbols.options))
             return NOTHING, LOST
         values = self.symbols.options[node.word]
         of = FLAG if set(values) <= {True, False} else words_of(*values)
@@ -351,7 +354,7 @@ class Expressions:
             return {"op": "field", "of": core, "name": "ends"}, set_of(kind_type(ends[0]) if ends else PLACE)
         return None
 
-    def no_member(self, word: str, of: Type, span: Span) -> None:
+    def no_member(self, word: str, of: Type, span: Span, base: Any = None) -> None:
         kind = self.symbols.kind_of(of.name) if of.how == "kind" else None
         if many(of) and word in ("number", "amount"):
             self.report("R404", f"several things have no '{word}'", span, "to count them write: count of ...")
@@ -367,7 +370,8 @@ class Expressions:
             self.report("R403", f"the value '{word}' is asked for something", span, f"write: {word}({wanted})")
             return
         known = [*kind.fields, *kind.places, *kind.values, *BUILT_IN, *(["seat"] if kind.name == "player" else ())]
-        self.report("R404", f"the kind '{kind.name}' has no field, place or value '{word}'", span, guess=(word, known))
+        message, elsewhere = f"the kind '{kind.name}' has no field, place or value '{word}'", advice.through(self.symbols, kind, word, base)
+        self.report("R404", message, span, elsewhere or advice.members(kind), guess=None if elsewhere else (word, known))
 
     # -- calls
 
@@ -386,7 +390,7 @@ class Expressions:
                     "R403", f"'{word}' is a {'field' if word in kind.fields else 'place'} and takes nothing", node.span, "leave out the brackets"
                 )
             elif of.how != "any":
-                self.no_member(word, of, node.span)
+                self.no_member(word, of, node.span, node.target.base)
             return NOTHING, LOST
         self.report("R403", "this is not something that can be called", node.span)
         return NOTHING, LOST
@@ -420,14 +424,16 @@ class Expressions:
         elif self.global_name(word) is not None:
             self.report("R403", f"'{word}' is no value with parameters", node.span, "leave out the brackets")
         else:
-            self.report("R301", f"there is no value called '{word}'", node.target.span, guess=(word, [*self.symbols.values, *self.symbols.effects]))
+            instead = advice.function(word, node.arguments)
+            known = None if instead else (word, [*self.symbols.values, *self.symbols.effects])
+            self.report("R301", f"there is no value called '{word}'", node.target.span, instead, guess=known)
 
     def arguments(self, node: t.Call, target: Callable, scope: Scope) -> tuple[Core, ...]:
         """The arguments of a call, compared with the parameters."""
         if len(node.arguments) != len(target.parameters):
             wanted = ", ".join(f"{parameter.name}: {shown(parameter.type)}" for parameter in target.parameters) or "nothing"
             message = f"'{target.path}' takes {len(target.parameters)} ({wanted}), but {len(node.arguments)} are given"
-            self.report("R403", message, node.span)
+            self.report("R403", message, node.span, advice.wanted(target))
             return tuple(self.read(argument, scope)[0] for argument in node.arguments)
         cores = []
         for argument, parameter in zip(node.arguments, target.parameters, strict=False):
@@ -496,11 +502,19 @@ class Expressions:
         self.check_same(left, right, node.span, scope, doubts)
         if node.op in ORDERED:
             for core, of, side in ((left, left_type, node.left), (right, right_type, node.right)):
-                hint = "if the number before a 'where' is meant, put it in brackets: (count of ... where ...) < 2" if of.how == "flag" else None
+                bracketed = "if the number before a 'where' is meant, put it in brackets: (count of ... where ...) < 2"
+                hint = bracketed if of.how == "flag" else advice.counting(side, of, NUMBER)
                 self.check_type(core, of, NUMBER, side.span, f"what stands beside '{node.op}'", hint)
         else:
             self.check_comparable(left_type, right_type, node.span)
+        self.check_range(left, left_type, right, node.op, node.span)
         return {"op": "compare", "how": node.op, "left": left, "right": right}, FLAG
+
+    def check_range(self, core: Core, of: Type, other: Core, how: str, span: Span) -> None:
+        """Warn where a field is compared with a number that it cannot pass."""
+        if (plain := advice.not_within(core, of, other, how)) is not None:
+            message = f"'{core['name']}' goes from {of.low} to {of.high}, so this {plain} holds"
+            self.report.doubt("R314", message, span, f"compare it with another number from {of.low} to {of.high}, or leave it out")
 
     def note_told_apart(self, node: t.Compare, scope: Scope) -> None:
         """Who writes `it.side = side` knows that one is the member and the other the local name."""
@@ -552,8 +566,17 @@ class Expressions:
         return inner.how == "place" or (inner.how == "kind" and self.symbols.inherits(inner.name, "place"))
 
     def logic(self, node: t.Logic, scope: Scope, wanted: Type | None) -> Read:
-        parts = [self.expect(part, scope, FLAG, f"what '{node.op}' joins") for part in node.parts]
-        return {"op": node.op, "parts": parts}, FLAG
+        return {"op": node.op, "parts": [self.joined(node, at, scope) for at in range(len(node.parts))]}, FLAG
+
+    def joined(self, node: t.Logic, at: int, scope: Scope) -> Core:
+        """One of the parts that `and` or `or` joins; each is a statement of its own."""
+        found, part = self.report.diagnostics, node.parts[at]
+        complaints = len(found)
+        core = self.expect(part, scope, FLAG, f"what '{node.op}' joins")
+        if len(found) > complaints and (hint := advice.one_of(node, at)) is not None:
+            del found[complaints:]
+            self.report("R401", f"what '{node.op}' joins must be a whole statement, and '{advice.said(part)}' is none", part.span, hint)
+        return core
 
     def negation(self, node: t.Not, scope: Scope, wanted: Type | None) -> Read:
         return {"op": "not", "part": self.expect(node.part, scope, FLAG, "what follows 'not'")}, FLAG

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from rulewright import tree as t
+from rulewright.check import advice
 from rulewright.check.scope import Scope
 from rulewright.check.symbols import Kind
 from rulewright.diagnostics import Span, near_miss
@@ -111,6 +112,11 @@ class Queries:
                 nouns = [*self.symbols.kinds, *self.symbols.plurals, *self.symbols.definitions]
                 self.report("R301", f"nothing is called '{word}'", node.span, guess=(word, nouns))
                 return self.clauses({"op": "const", "value": None}, LOST, word, node, scope, aliases)
+            if isinstance(first.operand, t.Name) and first.operand.word in self.symbols.effects and first.operand.word not in scope.names:
+                effect = self.symbols.effects[first.operand.word]
+                message = f"'{effect.path}' is an effect; it happens, there are not several of it"
+                self.report("R408", message, first.operand.span, advice.each_of(self.symbols, effect))
+                return self.clauses({"op": "const", "value": None}, LOST, word, replace(node, clauses=()), scope, aliases)
             core, of = self.expressions.read(first.operand, scope)
             if not many(of) and of.how not in ("any", "place") and not self.is_place(of):
                 self.report("R401", f"'{word} in ...' needs several things, and this is {shown(of)}", first.span)
@@ -383,6 +389,7 @@ class Queries:
         other, other_type = self.expressions.read(right, scope, of)
         self.expressions.check_same(core, other, node.span, scope, doubts)
         self.expressions.check_comparable(of, other_type, node.span)
+        self.expressions.check_range(core, of, other, "=", node.span)
         return {"op": "compare", "how": "=", "left": core, "right": other}
 
     def known(self, word: str, scope: Scope) -> bool:

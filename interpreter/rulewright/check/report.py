@@ -43,6 +43,9 @@ class Report:
         if guess is not None and (best := self.guesser.guess(*guess)) not in (None, guess[0]):
             self.guessed.add(str(best))
             hint = f"did you mean '{best}'?"
+        elif guess is not None and (longer := self.guesser.longer(*guess)):
+            self.guessed |= set(longer)
+            hint = f"did you mean {' or '.join(repr(name) for name in longer)}?"
         if code in UNKNOWN and (gone := [self.removed[name] for name in QUOTED.findall(message) if name in self.removed]):
             hint, related = "replace or remove what still speaks of it", (*related, *gone)
         self.diagnostics.append(complain(code, message, span, hint=hint, related=related))

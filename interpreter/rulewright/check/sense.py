@@ -41,9 +41,8 @@ def _never_taken(checked: Checked, statements: Statements, report: Report) -> No
             report("R502", f"the action '{path}' can never be taken: no effect offers any actions", span, "write: offer actions to WHO")
         elif "*" not in offered and not offered & set(action["groups"]):
             groups = ", ".join(sorted(offered))
-            report(
-                "R502", f"the action '{path}' can never be taken: only {groups} actions are offered", span, "give it a group: action ... as GROUP:"
-            )
+            hint = f"give it a group: action {path.rpartition('.')[2]} ... as {min(offered)}:"
+            report("R502", f"the action '{path}' can never be taken: only {groups} actions are offered", span, hint)
         elif not _exists(checked, action["by"]):
             report("R502", f"the action '{path}' can never be taken: there is no {action['by']}", span)
         for requirement in action["requires"]:

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from rulewright import tree as t
+from rulewright.check import advice
 from rulewright.check.cases import Cases
 from rulewright.check.choices import Choices
 from rulewright.check.expressions import NOTHING, Core, Expressions, constant, variable
@@ -238,7 +239,8 @@ class Statements:
         complaints = len(self.report.diagnostics)
         what, of, short = self.choices.movable(node.what, scope)
         if (of.of or of).how not in ("kind", "any"):
-            self.report("R411", f"only components can be moved, and this is {shown(of)}", node.what.span)
+            hint = advice.no_number_moved(node.what, of)
+            self.report("R411", f"only components can be moved, and this is {shown(of)}", node.what.span, hint)
         to = self.place(node.to, scope)
         self.secrets.moved(node.what, to, scope)
         if len(self.report.diagnostics) == complaints:
@@ -348,26 +350,27 @@ class Statements:
             return [found[0]]
         if isinstance(node.call, t.Name) and not self.expressions.queries.known(node.call.word, scope) and node.call.word not in scope.names:
             known = [*PLAIN, *self.symbols.effects]
-            message, advice = f"'{node.call.word}' is neither a statement nor the name of anything", meant_by(node.call.word)
-            self.report("R301", message, node.span, advice, guess=None if advice else (node.call.word, known))
+            message, meant = f"'{node.call.word}' is neither a statement nor the name of anything", meant_by(node.call.word)
+            self.report("R301", message, node.span, meant, guess=None if meant else (node.call.word, known))
             return []
         name = node.call.target.word if isinstance(node.call, t.Call) and isinstance(node.call.target, t.Name) else ""
         if name and name not in self.symbols.values:
             known = [path for path in self.symbols.effects if "." not in path]
-            self.report("R301", f"there is no effect called '{name}'", node.call.span, guess=(name, known))
+            hint = advice.function(name, node.call.arguments) if isinstance(node.call, t.Call) else None
+            self.report("R301", f"there is no effect called '{name}'", node.call.span, hint, guess=None if hint else (name, known))
         elif isinstance(node.call, t.Call) and isinstance(node.call.target, t.Dot):
-            self.no_effect(node.call.target, scope)
+            self.no_effect(node.call.target, scope, advice.method(node.call))
         else:
             _, of = self.expressions.read(node.call, scope)
             if of.how != "any":
                 self.report("R110", "this has a value, but nothing is done with it", node.span, "an effect is called as name(...)")
         return []
 
-    def no_effect(self, target: t.Dot, scope: Scope) -> None:
+    def no_effect(self, target: t.Dot, scope: Scope, instead: str | None) -> None:
         """Complain that something has no effect of that name."""
         _, of = self.expressions.read(target.base, scope)
         kind = self.symbols.kind_of(of.name) if of.how == "kind" else None
-        hint = f"write: {target.word}(...)" if target.word in self.symbols.effects else None
+        hint = f"write: {target.word}({advice.said(target.base) or '...'})" if target.word in self.symbols.effects else instead
         if of.how != "any":
             name = f"the kind '{kind.name}'" if kind else shown(of)
             self.report("R404", f"{name} has no effect '{target.word}'", target.span, hint, guess=(target.word, kind.effects if kind else ()))

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from rulewright import tree as t
+from rulewright.check import advice
 from rulewright.check.collect import collect
 from rulewright.check.components import Components
 from rulewright.check.expressions import Core, Expressions, constant
@@ -70,7 +71,13 @@ def check(linked: Linked, limits: Limits = DEFAULT_LIMITS) -> tuple[Checked, lis
 def lines_of(declaration: Any) -> tuple[Any, ...]:
     """The lines of a declaration that may hold annotations and requirements."""
     body = getattr(declaration, "body", None)
-    found = (*getattr(declaration, "members", ()), *getattr(declaration, "lines", ()), *(body.statements if isinstance(body, t.Block) else ()))
+    cites = declaration.cites if isinstance(declaration, t.ChangeDecl | t.CostChange) else ()
+    found = (
+        *getattr(declaration, "members", ()),
+        *getattr(declaration, "lines", ()),
+        *(body.statements if isinstance(body, t.Block) else ()),
+        *cites,
+    )
     do = [line.body.statements for line in found if isinstance(line, t.Do)]
     return (*found, *(statement for statements in do for statement in statements))
 
@@ -447,10 +454,8 @@ class _Units:
             target = kind.effects.get(path) or kind.values.get(path)
         if target is None:
             known = [*self.symbols.values] if sort == "value" else [*self.symbols.effects, *self.symbols.actions]
-            hint = "values are changed with 'change'" if path in self.symbols.values else None
-            if path in self.symbols.effects:
-                hint = "effects are hooked with 'before', 'after' and 'instead of'"
-            self.report("R501", f"there is no {sort} '{path}' to hook", declaration.span, hint, guess=(path, known))
+            hint = advice.no_event(self.symbols, path, sort)
+            self.report("R501", f"there is no {sort} '{path}' to hook", declaration.span, hint, guess=None if hint else (path, known))
             unknown = scope.branch()
             unknown.names.update(dict.fromkeys(("result", *(parameter.name for parameter in declaration.parameters or ())), LOST))
             return None, self.with_self(unknown, owner), []
@@ -560,10 +565,16 @@ class _Units:
         of = self.expressions.value_type(target) if target else ANY
         scope.names["result"] = of
         when = self.expressions.expect(change.when, scope, FLAG, "the condition") if change.when is not None else None
-        value, found = self.expressions.read(change.value, scope, of)
-        self.expressions.check_type(value, found, of, change.value.span, f"'{change.target}'")
-        made = self.blank_hook("change", target.path if target else change.target, change.span, package)
-        return {**made, "names": names, "when": when, "value": value}
+        path = target.path if target else change.target
+        if change.value is not None:
+            value, found = self.expressions.read(change.value, scope, of)
+            self.expressions.check_type(value, found, of, change.value.span, f"'{change.target}'")
+        else:
+            assert change.body is not None
+            body = self.statements.whole(change.body, scope, Context(path, "value", package, of, found=[]))
+            value = as_expression(body, change.span, self.report, self.limits)
+        made = self.blank_hook("change", path, change.span, package)
+        return {**made, "names": names, "when": when, "value": value, "cites": cites_in(change)}
 
     def cost_hook(self, change: t.CostChange, package: str, scope: Scope, owner: str | None) -> Unit:
         target = self.symbols.actions.get(change.target)
@@ -582,7 +593,13 @@ class _Units:
             self.known_arguments(change, cost)
         made = self.blank_hook("cost", change.target, change.span, package)
         name = cost.path if cost else change.item.name
-        return {**made, "names": ["actor"], "when": when, "cost": {"cost": name, "amount": amount, "how": change.how or "is"}}
+        return {
+            **made,
+            "names": ["actor"],
+            "when": when,
+            "cost": {"cost": name, "amount": amount, "how": change.how or "is"},
+            "cites": cites_in(change),
+        }
 
     def known_arguments(self, change: t.CostChange, cost: Callable) -> None:
         """A change is one of the amount: what else a cost needs to know, the actions must say themselves."""

@@ -16,7 +16,7 @@ from rulewright.step.machine import Machine
 from rulewright.step.state import Entry, State, Value
 
 COLUMNS = ("values", "where", "members", "known")
-CHUNK = 64
+CHUNK, CHUNKS = 64, 32  # things in a chunk at least, and chunks of a column at most where that makes them longer
 
 
 class Checkpoint(NamedTuple):
@@ -45,7 +45,8 @@ def checkpoint(machine: Machine, spared: tuple[int, tuple[Value, ...]] | None, b
 
 def _chunks(column: list[Any], before: list[list[Any]] | None) -> list[list[Any]]:
     """A column in chunks; those that are still the same are taken from before."""
-    chunks = [column[start : start + CHUNK] for start in range(0, len(column), CHUNK)]
+    size = max(CHUNK, len(column) // CHUNKS)
+    chunks = [column[start : start + size] for start in range(0, len(column), size)]
     return chunks if before is None else [old if old == new else new for old, new in zip(before, chunks, strict=True)]
 
 

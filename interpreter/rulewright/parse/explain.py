@@ -57,7 +57,7 @@ def explain(error: Any, tokens: Sequence[Token], file: str, names: Mapping[str, 
     expected = {names.get(name, name) for name in error.accepts or error.expected if not name.startswith("$")}
     on_line = [token for token in tokens if token.line == line and token.type not in LAYOUT]
     if kind != "_INDENT" and (advice := habit(_written(on_line), column)) is not None:
-        return _by_habit(advice, plain)
+        return _by_habit(advice, plain, frozenset(names.values()))
     special = (
         _layout(kind, word, expected, on_line, where, word in names.values()) or _misplaced(on_line, where) or _no_statement(on_line, expected, where)
     )
@@ -67,12 +67,13 @@ def explain(error: Any, tokens: Sequence[Token], file: str, names: Mapping[str, 
     return complain("R101", plain.message + _expectation(expected), where, hint=_guess(word, column, expected, on_line, keywords))
 
 
-def _by_habit(habit: Habit, plain: Diagnostic) -> Diagnostic:
+def _by_habit(habit: Habit, plain: Diagnostic, known: frozenset[str]) -> Diagnostic:
     """A line that is written as one would elsewhere."""
     if habit.wrong is None:
         return complain("R101", plain.message, plain.span, hint=habit.advice)
     where = Span(plain.span.file, plain.span.line, habit.column, plain.span.line, habit.column + len(habit.wrong))
-    return complain("R101", f"'{habit.wrong}' does not fit here", where, hint=habit.advice)
+    foreign = habit.wrong.isalpha() and habit.wrong not in known
+    return complain("R101", f"'{habit.wrong}' {'is no word of the language' if foreign else 'does not fit here'}", where, hint=habit.advice)
 
 
 def _written(line: list[Token]) -> str:

@@ -29,38 +29,145 @@ ELSEWHERE = {
 WRITTEN_OUT = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 SAME = {"free": "empty", "vacant": "empty", "unoccupied": "empty", "clear": "empty", "nothing": "none", "null": "none", "nobody": "none"}
 
+MANIFEST = "such lines belong into a file ruleset.yaml in the folder of the rules; a lone rules file begins with: layer NAME over GAME"
 JOINING = {"into": "to", "onto": "to"}  # between two nouns they would read as adjectives
 DECLARED = "kind|place|die|track|grid|number|effect|phase|step|value|action|cost|rule|words|all"
 
-# A line that looks like the first half is answered by the second, if the trouble lies inside what was recognised.
+# What manifests say; in a rules file such a line is a stray.
+MANIFEST_KEYS = "id|title|version|description|parents|files|options|parts|locales|languages|rulebook|board|shared_by"
+EVERYONE = "everyone|everybody|every player|each player|all players"
+DOINGS = "draw|discard|take|gain|get|receive|lose|pay|heal|suffer|move|roll|shuffle"
+
+# A line that looks like the first half is answered by the second, if the trouble lies inside what was recognised. The first that fits counts, so what
+# is told by its whole line stands before what is told by a part of one.
 HABITS = [
     (re.compile(found), advice)
     for found, advice in (
+        # lines of other languages
+        (rf"^(?P<wrong>{MANIFEST_KEYS}) *:.*$", MANIFEST),
+        (r"^ *([\w.]+)\+\+$", "write: increase {1} by 1"),
+        (r"^ *([\w.]+)--$", "write: decrease {1} by 1"),
+        (r"^ *(?:.*: *)?([\w.]+) *\+= *(\S.*)$", "write: increase {1} by {2}"),
+        (r"^ *(?:.*: *)?([\w.]+) *-= *(\S.*)$", "write: decrease {1} by {2}"),
         (r"(?://|--|/\*).*", "a comment begins with #"),
-        (r"^ +add (?!to\b)(.+) to (\S.*)$", "write: increase {2} by {1}"),
-        (r"^ +subtract (.+) from (\S.*)$", "write: decrease {2} by {1}"),
-        (r"^ *(?:.*: *)?([\w.]+) (win|lose)s\b.*$", "write: {2} {1}"),
+        (r"^ *(?P<wrong>def|function|func|void|sub) (\w+) *\(.*$", "write: effect {1}(who: KIND): ..."),
+        (r"^(?P<wrong>class|struct|type) (\w+) *\( *(\w+) *\).*$", "write: kind {1} is {2}"),
+        (r"^(?P<wrong>class|struct|type|interface) (\w+).*$", "write: kind {1}: ..."),
+        (r"^(?P<wrong>import|include|use|using|from) +\W?(\w+).*$", "to build on another ruleset, begin the file with: layer NAME over {1}"),
+        (r"^(?P<wrong>const|constant|var|let|int|integer|define) (\w+) *:?=? *(\d+).*$", "write: number {1} = {2}"),
+        (r"^(?P<wrong>let|var) (\w+) *=.*$", "at the start of a line write: number {1} = 5, or: value {1}: ..."),
+        (r"^(?P<wrong>new|create|add|declare) (?!to\b)([a-z]\w* [a-z]\w*.*)$", "write: {1}"),
+        (r"^(?P<wrong>delete|discard|drop) ([a-z]\w* [\w.]+).*$", "write: remove {1}"),
+        (r"^ *for (?!each\b)(\w+) in range *\( *([\w.]+) *\).*$", "write: repeat {2} times: ..."),
+        (r"^ *for (?!each\b)(\w+) in (.+?) *:.*$", "write: for each {1} in {2}: ..."),
+        (r"^ *for (?P<wrong>all|every) (.+?) *:.*$", "write: for each {1}: ..."),
+        (r"^ *(?P<wrong>foreach) (.+?) *:.*$", "write: for each {1}: ..."),
+        (r"^ *for *\(.*$", "write: repeat 3 times: ..., or: for each THING in THINGS: ..."),
+        (r"^ +(?:do|repeat) (?P<wrong>once|twice|thrice)\b.*$", "write: repeat N times: ..."),
+        (r"^ +(?P<wrong>do) ([\w.]+) times\b.*$", "write: repeat {1} times: ..."),
+        (r"^ +repeat ([\w.]+) *:.*$", "write: repeat {1} times: ..."),
+        (r"^(?P<wrong>while) (.+?) *:.*$", "'while' stands in a kind or a component; here write: after EVENT(...) when {1}: ..."),
+        (r"^ +(?P<wrong>while) (.+?) *:.*$", "write: repeat until not ({1}): ..."),
+        (r"^ *(?:else *if|elif|elsif) (.+?) then\b.*$", "write: else if {1}: ..."),
+        (r"^ *(?P<wrong>elif|elsif|elseif) (.+?) *:.*$", "write: else if {1}: ..."),
+        (r"^ *(?P<wrong>otherwise)\b.*$", "write: else: ..."),
+        (r"^ *(?:.*: *)?(?:if|unless) .*(?P<wrong>\bthen\b).*$", "write ':' instead of '{wrong}'"),
+        (r"^ *(?:.*: *)?(?:if|unless) [^:]*: *\S.* (?P<wrong>else)\b.*$", "put '{wrong}: ...' on a line of its own, below the 'if'"),
+        (r"^ *(?:.*: *)?(if|unless) ([^:,]+?)(?P<wrong>,).*$", "write: {1} {2}: ..."),
+        (r"^ *(?:.*: *)?if *\((.+)\) *\{{.*$", "write: if {1}: ..., and what belongs to it indented below"),
+        (r"^ *\w+ *=.*\b(\w+) *\? *(\w+) *: *(\w+).*$", "write: {2} if {1} else {3}"),
+        # changing something
+        (r"^ +(?P<wrong>add) (?!to\b)(.+) to (\S.*)$", "write: increase {2} by {1}"),
+        (r"^ +(?P<wrong>subtract) (.+) from (\S.*)$", "write: decrease {2} by {1}"),
+        (r"^ +(?P<wrong>increment|raise) ([\w.]+)(?: by .*)?$", "write: increase {1} by 1"),
+        (r"^ +(?P<wrong>decrement|reduce|lower) ([\w.]+)(?: by .*)?$", "write: decrease {1} by 1"),
+        (r"^set ([\w.]+) to (\d+) by (\d+)\b.*$", "write: replace grid {1} of KIND: {2} by {3}"),
+        (r"^set ([\w.]+) to (-?\d+) (?P<wrong>[a-z]\w*)$", "leave it out: set {1} to {2}"),
+        (r"^set ([\w.]+) to [\w.]+ *[-+*/].*$", "write out the number that it comes to: set {1} to N"),
+        (r"^ *(?:.*: *)?set ([\w.]+) *(?::=|=) *(\S.*)$", "write: set {1} to {2}"),
+        (r"^change ([\w.]+) (?:to|from \S+ to) (\S.*)$", "write: set {1} to {2}"),
+        (r"^replace (\w+) (?:with|by) (\d+).*$", "write: set {1} to {2}"),
+        (r"^([a-z]\w*(?:\.\w+)*) *:?= *(-?\d+)$", "write: number {1} = {2}, or in a layer: set {1} to {2}"),
+        (r"^ +(\w+(?:\.\w+)+) *:?= *(\S.*)$", "write: set {1} to {2}"),
+        (r"^ +([a-z]\w*) *:= *(\S.*)$", "write 'let {1} = {2}' for a new name, 'set {1} to {2}' to change something"),
+        (r"^ +([\w.]+) *\+ *(\w+)$", "write: increase {1} by {2}"),
+        (r"^ +([\w.]+) *- *(\w+)$", "write: decrease {1} by {2}"),
+        # sentences
+        (r"^ *(?:.*: *)?([\w.]+) (?P<wrong>(win|lose)s)\b(?! \d).*$", "write: {2} {1}"),
         (r"^ *(?:.*: *)?(?:end the game|game over|game ends?)\b.*$", "write: end game"),
-        (r"([\w.]+)['’]s? +(\w+)", "write: {1}.{2}"),
+        (r"^ *(?:.*: *)?end (?:the |of )?(?:turn|round|phase)\b.*$", "write: stop"),
+        (rf"(?i:^ *(?:.*: *)?(?:{EVERYONE}) (?P<wrong>draws?) .*$)", "write: for each player in players: draw a CARD from PLACE to PLACE"),
+        (rf"(?i:^ *(?:.*: *)?(?:{EVERYONE}) (?:must |may )?(?P<wrong>(?:{DOINGS})s?) .*$)", "write: for each player in players: ..."),
+        (r"^ *(?:.*: *)?([\w.]+) may (?:draw|discard|move|take|pay|use|play|roll)\b.*$", 'write: ask {1} "Do it?": ...'),
+        (r"^ *(?:.*: *)?([\w.]+) (?P<wrong>draws|takes) (an? \w+|\d+ \w+).*$", "write: draw {2} from PLACE to {1}.PLACE"),
+        (r"^ *(?:.*: *)?([\w.]+) (?P<wrong>gains|gets|receives|suffers) (\d+) (\w+).*$", "write: increase {1}.{3} by {2}"),
+        (r"^ *(?:.*: *)?([\w.]+) (?P<wrong>loses) (\d+) (\w+).*$", "write: decrease {1}.{3} by {2}"),
+        (r"^ *(?:.*: *)?([\w.]+) (?P<wrong>moves|goes) to (\S.*)$", "write: move {1} to {2}"),
+        (r"^ *(?:.*: *)?([\w.]+) (?P<wrong>discards) (\S.*)$", "write: move {2} to {1}.PLACE"),
+        (r"^ *(?:.*: *)?([\w.]+) (?P<wrong>rolls) (?:an? |the )?(\w+).*$", "write: let face = roll {2}"),
+        (r"^ *(?:.*: *)?([\w.]+) chooses ((?:an?|the|one|\d+) \w+.*)$", "say what it is called from there on: {1} chooses target: {2}"),
+        (r"^ *(?:.*: *)?(?P<wrong>put|place|return|discard) (?!of\b)(.+?) (?:in|into|on|onto|to|back to) (\S.*)$", "write: move {1} to {2}"),
+        (r"^ *(?:.*: *)?(?P<wrong>remove|take) (.+?) from (?:the )?game\b.*$", "write: move {1} to box"),
+        (r"^ *(?:.*: *)?(?P<wrong>take|remove) (.+?) from (\S.*)$", "write: move {1} from {2} to PLACE"),
+        (r"^ *(?:.*: *)?(?P<wrong>discard|gain|get|take|receive|spend) (\S.*)$", "say where it goes: move {1} to PLACE; an effect is called as {wrong}(...)"),
+        (r"([\w.]+) (?P<wrong>has|have|owns|carries|holds) no (\w+)", "write: no {2} in {1}.PLACE"),
+        (r"([\w.]+) (?P<wrong>has|have|owns|carries) (?:an? |the |any )?(\w+)", "write: any {2} in {1}.PLACE"),
+        (r"([\w.]+) (?:is )?(?:at least|not less than) (\w+)", "write: {1} >= {2}"),
+        (r"([\w.]+) (?:is )?(?:at most|up to|not more than) (\w+)", "write: {1} <= {2}"),
+        (r"([\w.]+) is (?:greater|more|higher|larger|bigger) than (\w+)", "write: {1} > {2}"),
+        (r"([\w.]+) is (?:less|fewer|lower|smaller) than (\w+)", "write: {1} < {2}"),
+        (r"([\w.]+) (?:equals|is equal to|is the same as) (\w+)", "write: {1} = {2}"),
+        (r"([\w.]+) (?:is not equal to|does not equal|isn't|<>|~=) *([\w.]+)", "write: {1} != {2}"),
+        (r"([\w.]+) *=== *([\w.]+)", "write: {1} = {2}"),
+        (r"(?<!is )(?:\bif |\bwhen |\band |\bor )([\w.]+) not in (\w+)", "write: {1} is not in {2}"),
+        (r"(?:\bif |\bwhen |\band |\bor )([\w.]+) in (\w+)", "write: {1} is in {2}"),
+        (r"(?:\bif |\bwhen |\band |\bor )(?:there (?:is|are) )(?:an? |any )?(\w.*?)(?: *:.*)?$", "write: any {1}"),
+        (r"\|\||&&", "write 'and' for &&, 'or' for ||"),
+        (r"!([a-z][\w.]*)", "write: not {1}"),
         (r"([\w.]+)\[ *(\d+) *, *(\d+) *\]", "a cell is named by its row and column: {1}_{2}_{3}"),
+        (r"([\w.]+)\[ *-1 *\]", "write: the last THING in {1}"),
+        (r"([\w.]+)\[.*?\]", "write: the first THING in {1}"),
+        (r"([\w.]+)['’]s? +(\w+)", "write: {1}.{2}"),
+        (r'\b(?P<wrong>[fbr])"', "leave it out: what stands in braces is filled in anyway"),
+        (r"\b\d+[.,]\d+\b", "numbers are whole; count in halves or tenths instead"),
+        (r"\b\d+ *%", "numbers are whole and there are no percentages; a die with so many faces says how likely something is"),
+        (r"(\w+) *(?:\*\*|\^) *(\w+)", "there are no powers; write: {1} * {1}"),
+        # declarations and hooks
         (rf"^(replace|remove) (?!(?:{DECLARED})\b)([a-z_]\w*)(?: *[(:].*)?$", "say what it is: {1} effect {2} ..."),
         (r"^when ([\w.]+) (?:is|becomes) empty\b.*$", "write: when {1} runs out: ..."),
         (r"^when ([\w.]+\([^()]*\)) *:.*$", "write: before {1}: ..., or: after {1}: ..."),
         (r"^when (.+?) *:.*$", "only an event starts something: after EVENT(...) when {1}: ..."),
+        (r"^if (.+?) *:.*$", "only an event starts something: after EVENT(...) when {1}: ..."),
         (r"^ +when (.+?) *:.*$", "write: if {1}: ..."),
-        (r"^(?:on|upon|whenever) ([\w.]+(?:\([^()]*\))?).*$", "write: before {1}: ..., or: after {1}: ..."),
+        (r"^(?P<wrong>at|on) (?:the )?(?:start|beginning) of (?:a |an |the |each |every )?(\w+).*$", "write: before {1}: ..."),
+        (r"^(?P<wrong>at|on) (?:the )?end of (?:a |an |the |each |every )?(\w+).*$", "write: after {1}: ..."),
+        (r"^(?P<wrong>each|every|during) (?:the )?(\w+) *:.*$", "write: before {1}: ..., or: after {1}: ..."),
+        (r"^(before|after|instead of) (?:a|an|each|every|the) (?!first\b)(\w+).*$", "write: {1} {2}: ..."),
+        (r"^instead (?!of\b)([\w.]+).*$", "write: instead of {1}: ..."),
+        (r"^(?P<wrong>on|upon|whenever) ([\w.]+(?:\([^()]*\))?).*$", "write: before {1}: ..., or: after {1}: ..."),
         (r"^players\b.*$", "a lone file is for 1 to 8 players; the ruleset.yaml of a folder can say: players: {{min: 2, max: 4}}"),
         (r'^(?:layer \w+ over \w+(?: *, *\w+)*|ruleset \w+) +([A-Za-z][^"]*)$', 'a title stands in quotes: "{1}"'),
-        (r"^set (\w+) to (\d+) by (\d+)\b.*$", "write: replace grid {1} of KIND: {2} by {3}"),
+        (r"^layer (\w+) (?P<wrong>on|for|of|to|above|extends|from|on top of) (\w+).*$", "write: layer {1} over {2}"),
+        (r'^(\w+) +"_+(?: x\d+)?(?: .*)?$', 'it needs a name before its label: {1} some_name "..."'),
+        (r"^(\w+) (\d+) (\w+)\b.*$", "copies are written after the name: {1} {3} x{2}"),
+        (r"^number (\w+) (?:is |: *|to )?(-?\d+)$", "write: number {1} = {2}"),
+        (r"^(\w+) (\w+) *(?:[*] *| x )(\d+).*$", "copies are written x{3}: {1} {2} x{3}"),
+        (r"^(?:effect|value) \w+\((?:[^()]*, *)?(\w+) (\w+)\b.*$", "write the name, ':' and what it is, such as who: player"),
+        (r"^ +(number|flag|text|int|bool|string) ([a-z]\w*)(?: *=.*)?$", "the name comes first, then what it is: {2}: {1}"),
         (r"\b([a-z]\w*)-([a-z]\w*)\b", "a name has no '-': write {1}_{2}"),
-        (r"^ *(?:draw|move) .* (?P<wrong>into|onto|on) .*$", "write 'to' instead of '{1}'"),
+        (r"^ *(?:draw|move) .* (?P<wrong>into|onto|on) .*$", "write 'to' instead of '{wrong}'"),
         (r"^ *(?:die|track) .*\b\d+ *(?:\.\.|-|to\b).*$", "every face is written: 1, 2, 3, 4, 5, 6"),
         (r"\broll (?:\d+ *|\w+ *[-+*] *(?:roll )?)(\w+).*$", "roll each die on a line of its own (let first = roll {1}), then add them: first + second"),
+        (r"\broll (?:an? |the )(\w+).*$", "write: let face = roll {1}"),
         (r"\S.*\broll (\w+).*$", "a die is rolled on a line of its own: let face = roll {1}"),
         (r"\bchooses? \w+: *(?:a number )?(?:from )?(\d+) *(?:to|\.\.|-) *(\d+).*$", "write: a number from {1} to {2}"),
         (r"\b(\d+) *(?:to|-) *(\d+)\b", "a range is written {1}..{2}"),
         (r"^ *(?:.*: *)?log [^\"'].*$", 'what is told stands in quotes, and names in it in braces: log "{{who}} is next."'),
         (r"^ *place .*: *(pile|row|area|bag)\b.*$", "write: a {1} ..."),
+        (r"^.*[\w)](?P<wrong>\.)$", "leave out the full stop at the end"),
+        (r"^.*(?P<wrong>,)$", "leave out the comma at the end: one line does one thing"),
+        (r"^ *- .*$", "a list is not written with dashes here; each thing has a line of its own"),
+        (r"^=.*$", "this is no sheet: a formula is written as value NAME: ..."),
     )
 ]  # fmt: skip
 
@@ -79,9 +186,17 @@ def habit(line: str, column: int) -> Habit | None:
     for pattern, advice in HABITS:
         for found in pattern.finditer(plain):
             if found.start() < column <= found.end() + 1:
-                said = advice.format(found[0], *(line[slice(*found.span(group))].strip() for group in range(1, pattern.groups + 1)))
-                return Habit(said, found["wrong"], found.start("wrong") + 1) if "wrong" in pattern.groupindex else Habit(said)
+                return _advice(pattern, found, line, advice)
     return None
+
+
+def _advice(pattern: re.Pattern[str], found: re.Match[str], line: str, advice: str) -> Habit:
+    """A habit with the author's own words filled in: {1}, {2} ... are the groups, without the one that is blamed."""
+    blamed = pattern.groupindex.get("wrong")
+    groups = [line[slice(*found.span(group))].strip() for group in range(1, pattern.groups + 1) if group != blamed]
+    if blamed is None:
+        return Habit(advice.format(found[0], *groups))
+    return Habit(advice.format(found[0], *groups, wrong=found["wrong"]), found["wrong"], found.start("wrong") + 1)
 
 
 def meant_by(word: str) -> str | None:

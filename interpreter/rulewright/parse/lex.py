@@ -34,9 +34,9 @@ OPERATORS = {
     "(": "LPAR", ")": "RPAR", ",": "COMMA", ":": "COLON", ".": "DOT", "|": "BAR",
 }  # fmt: skip
 
+CURLY = "“”„«»"
+CURLY_TEXT = re.compile(r"[“„«”»]([^“”„«»\"]*)[“”»«\"]")
 HINTS = {
-    "“": 'texts stand between straight quotes: "like this"',
-    "”": 'texts stand between straight quotes: "like this"',
     "'": 'texts stand between double quotes: "like this"',
     "–": "use the minus sign of the keyboard: -",
     "×": 'copies are written with the letter x: "x30"',
@@ -229,6 +229,10 @@ class _Reader:
         """Complain about a character that is no part of any token."""
         if kind == "open_text":
             raise self.trouble("R105", "the text is not closed on its line", number, column, column + len(value), 'end it with "')
+        if value in CURLY:
+            inside = CURLY_TEXT.search(line, column - 1)
+            straight = f'texts stand between straight quotes: "{inside[1] if inside else "like this"}"'
+            raise self.trouble("R102", f"the quote {value} is a curly one", number, column, column + 1, straight)
         shown = value if value.isprintable() else f"U+{ord(value):04X}"
         hint = self.advice(line, column) or HINTS.get(value) or next((advice for test, advice in SORTS if test(value)), None)
         raise self.trouble("R102", f"the language does not use the character {shown}", number, column, column + 1, hint)

@@ -21,8 +21,9 @@ from rulewright.diagnostics import Diagnostic, Span, complain
 from rulewright.limits import DEFAULT_LIMITS, Limits
 from rulewright.parse import lex
 from rulewright.parse.explain import explain, unfit
+from rulewright.parse.habits import MANIFEST
 from rulewright.parse.table import make_parser
-from rulewright.parse.tree_building import RULES, unquote
+from rulewright.parse.tree_building import RULES, Unreadable, unquote
 
 BRACES = re.compile(r"\\.|\{([^{}]*)\}|[{}]")  # a sign that is meant itself, an expression, a bracket without its partner
 ALWAYS_KEYWORDS = frozenset(["a", "an", "the", "any", "all", "every", "no", "not", "and", "or", "is", "if", "else", "where"])
@@ -102,7 +103,7 @@ def _text(span: Span, raw: str) -> t.Text:
     for found in BRACES.finditer(inner):
         if found.group() in ("{", "}"):
             hint = "write {name} to name something, \\{ for the sign itself"
-            raise _BadText(complain("R105", "a curly bracket without its partner in a text", span, hint=hint))
+            raise Unreadable(complain("R105", "a curly bracket without its partner in a text", span, hint=hint))
         if found.group(1) is not None:
             if found.start() > position:
                 parts.append(unquote(inner[position : found.start()]))
@@ -116,7 +117,7 @@ def _braced(inner: str, span: Span, column: int) -> t.Expr:
     """The expression between the braces of a text."""
     if not inner.strip():
         empty = Span(span.file, span.line, column - 1, span.line, column + len(inner) + 1)
-        raise _BadText(complain("R101", "there is nothing between the braces of this text", empty))
+        raise Unreadable(complain("R101", "there is nothing between the braces of this text", empty))
     lexed, problems = lex.lex(inner.strip(), span.file)
     if not problems:
         lead = len(inner) - len(inner.lstrip())
@@ -130,14 +131,7 @@ def _braced(inner: str, span: Span, column: int) -> t.Expr:
         except UnexpectedInput:
             pass
     where = Span(span.file, span.line, column, span.line, column + max(len(inner), 1))
-    raise _BadText(complain("R101", f"'{inner}' between the braces of this text does not read as an expression", where))
-
-
-class _BadText(Exception):
-    """Raised inside a parse and caught around it."""
-
-    def __init__(self, diagnostic: Diagnostic) -> None:
-        self.diagnostic = diagnostic
+    raise Unreadable(complain("R101", f"'{inner}' between the braces of this text does not read as an expression", where))
 
 
 @functools.cache
@@ -174,7 +168,13 @@ def parse_rules(text: str, file: str, limits: Limits = DEFAULT_LIMITS) -> tuple[
             diagnostics.append(problem)
         elif result is not None:
             declarations.append(result)
-    return t.RulesTree(file, tuple(declarations)), diagnostics
+    return t.RulesTree(file, tuple(declarations)), _manifest_once(diagnostics)
+
+
+def _manifest_once(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    """Complaints without those about all lines of a manifest but the first: that it is one is said once."""
+    first = min((one.span.line for one in diagnostics if one.hint == MANIFEST), default=0)
+    return [one for one in diagnostics if one.hint != MANIFEST or one.span.line == first]
 
 
 def _long_chain(tokens: list[lex.Token], file: str, limits: Limits) -> Diagnostic | None:
@@ -221,5 +221,5 @@ def _parse(tokens: list[lex.Token], file: str, start: str, thorough: bool = True
         return _run(Tokens(tokens, file), start), None
     except UnexpectedToken as error:
         return None, explain(error, tokens, file, keyword_names()) if thorough else unfit(error, tokens, file)
-    except _BadText as bad:
+    except Unreadable as bad:
         return None, bad.diagnostic

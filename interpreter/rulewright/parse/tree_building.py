@@ -7,15 +7,23 @@ of a rule (or alias) in `grammar.lark` to its function; a test keeps the two com
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
 
 from rulewright import tree as t
-from rulewright.diagnostics import Span
+from rulewright.diagnostics import Diagnostic, Span, complain
 
 Function = Callable[..., Any]
+MOST_CITED = 100  # rules that one range takes in: more is a slip
+
+
+class Unreadable(Exception):
+    """What was read has the form of a rule and cannot be one; raised inside a parse and caught around it."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        self.diagnostic = diagnostic
 
 
 class Part(tuple[str, Any]):
@@ -263,16 +271,56 @@ def proceed(span: Span, *assigned: tuple[str, t.Expr]) -> t.Proceed:
     return t.Proceed(span, tuple(name for name, _ in assigned), tuple(value for _, value in assigned))
 
 
-def citation(span: Span, *words: str) -> t.Citation:
-    return t.Citation(span, ".".join(words))
+def citation(span: Span, *words: str | Part) -> tuple[t.Citation, ...]:
+    """The rules that an id names: one, or those that a range at its end takes in."""
+    *first, last = words
+    if not isinstance(last, Part):
+        return (t.Citation(span, ".".join(map(str, words))),)
+    *before, low = map(str, first)
+    high = last[1]
+    written = f"{'.'.join((*before, low))}-{high}"
+    if not low.isdigit() or not before:
+        hint = "write 'cite ID.3-7' for the rules ID.3, ID.4 up to ID.7"
+        raise Unreadable(complain("R101", f"'{written}' is no range of rules: '{low}' is not a number", span, hint=hint))
+    amount = int(high) - int(low) + 1
+    if amount < 2:
+        other = "name the rule alone" if amount == 1 else f"write: {'.'.join((*before, high))}-{low}"
+        raise Unreadable(complain("R402", f"the range '{written}' ends {'where' if amount == 1 else 'before'} it begins", span, hint=other))
+    if amount > MOST_CITED:
+        raise Unreadable(complain("R402", f"the range '{written}' is over {amount:,} rules; at most {MOST_CITED} can be cited at once", span))
+    return tuple(t.Citation(span, ".".join((*before, str(number))), written) for number in range(int(low), int(high) + 1))
 
 
-def cited(span: Span, *ids: t.Citation) -> Part:
-    return Part(("cites", (t.Cite(span, ids),)))
+def further(span: Span, *numbers: str | Part) -> tuple[Span, tuple[str | Part, ...]]:
+    return span, numbers
 
 
-def noted(span: Span, *notes: t.Citation | t.SourcePart) -> Notes:
-    cites, parts = [each for each in notes if isinstance(each, t.Citation)], [each for each in notes if isinstance(each, t.SourcePart)]
+def citations(parts: Sequence[Any]) -> tuple[t.Citation, ...]:
+    """Every rule of a line; a number alone continues the id before it."""
+    found: list[t.Citation] = []
+    for part in parts:
+        if isinstance(part[0], t.Citation):
+            found += part
+            continue
+        where, numbers = part
+        beginning, _, last = found[-1].id.rpartition(".")
+        if not last.isdigit():
+            message = f"'{numbers[0]}' does not go on from '{found[-1].id}', which does not end in a number"
+            raise Unreadable(complain("R101", message, where, hint="write the whole id"))
+        found += citation(where, *beginning.split("."), *numbers)
+    return tuple(found)
+
+
+def cite(span: Span, *parts: Any) -> t.Cite:
+    return t.Cite(span, citations(parts))
+
+
+def cited(span: Span, *parts: Any) -> Part:
+    return Part(("cites", (cite(span, *parts),)))
+
+
+def noted(span: Span, *notes: Any) -> Notes:
+    cites, parts = [each for each in notes if isinstance(each, tuple)], [each for each in notes if isinstance(each, t.SourcePart)]
     return Notes([*([cited(span, *cites)] if cites else []), *([Part(("source", t.Source(span, tuple(parts))))] if parts else [])])
 
 
@@ -401,6 +449,17 @@ def change_value(span: Span, *children: Any) -> t.ChangeDecl:
     return t.ChangeDecl(span, rest[0], parts.pop("names", None), rest[1], **parts)
 
 
+def change_block(span: Span, *children: Any) -> t.ChangeDecl:
+    rest, parts = split(children)
+    body = tuple(rest[1:])
+    return t.ChangeDecl(span, rest[0], parts.pop("names", None), None, body=t.Block(body[0].span.to(body[-1].span), body), **parts)
+
+
+def cost_change(span: Span, target: str, item: t.CostItem, *children: Any) -> t.CostChange:
+    lines, parts = split(children)
+    return t.CostChange(span, target, item, **{"cites": tuple(lines), **parts})
+
+
 def reaction(span: Span, *children: Any) -> t.Reaction:
     rest, parts = split(children)
     names, lines = parts.pop("names", None), parts.pop("lines")
@@ -493,7 +552,7 @@ RULES: dict[str, Function] = {
     # hooks
     "hook": hook, "instead_hook": instead_hook, "first": part("first"), "hook_names": hook_names, "hook_when": part("when"),
     "hook_once": part("once"), "runs_out": make(t.RunsOut, "place", "body"), "reaches": reaches, "change_value": change_value,
-    "cost_change": make(t.CostChange, "target", "item"), "rule": make(t.RuleDecl, "name", "hook"),
+    "change_block": change_block, "cost_change": cost_change, "rule": make(t.RuleDecl, "name", "hook"),
     "words_decl": word_list(t.WordsDecl), "add_to_words": word_list(t.AddWords), "reaction": reaction,
     # statements
     "block": block, "inline_if": inline_if, "inline_unless": inline_unless, "let": make(t.Let, "name", "value"),
@@ -504,8 +563,8 @@ RULES: dict[str, Function] = {
     "assign": lambda span, name, given: (name, given), "advance": make(t.Advance, "track", "amount"), "perform": make(t.Perform, "call"),
     "pay": make(t.Pay, "who", "costs"), "choose": choose(), "choose_optional": choose(optional=True), "choose_each": choose(each=True),
     "choose_each_secretly": choose(each=True, secretly=True), "choice_options": choice_options, "secretly": part("secretly"),
-    "asking": part("asking"), "require": make(t.Require, "test", "because"), "cite": listing(t.Cite, "ids"),
-    "citation": citation, "source": listing(t.Source, "parts"), "source_part": make(t.SourcePart, "word"), "source_for": make(t.SourcePart, "word", "field"), "was": make(t.Was, "value"), "if": make(t.If, "test", "then", "other"),
+    "asking": part("asking"), "require": make(t.Require, "test", "because"), "cite": cite,
+    "citation": citation, "further": further, "range": part("range"), "source": listing(t.Source, "parts"), "source_part": make(t.SourcePart, "word"), "source_for": make(t.SourcePart, "word", "field"), "was": make(t.Was, "value"), "if": make(t.If, "test", "then", "other"),
     "unless": unless, "other": only, "else_if": else_if, "match": listing(t.Match, "cases", "value"), "case": case,
     "case_else": lambda span, body: t.Case(span, (), body), "kind_pattern": lambda span, kind: t.Quantified(span, "a", t.Name(span, kind)),
     "for_each": make(t.ForEach, "query", "body"), "once_flag": part("at_once"), "repeat": make(t.Repeat, "body"),

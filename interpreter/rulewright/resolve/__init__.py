@@ -7,7 +7,7 @@ change outside a layer, two layers that change the same thing without an order b
 
 from __future__ import annotations
 
-from rulewright.resolve.layers import resolve
+from rulewright.resolve.layers import how_to_be_a_layer, resolve
 from rulewright.resolve.linked import ChangeRecord, HookItem, Item, Linked
 
-__all__ = ["ChangeRecord", "HookItem", "Item", "Linked", "resolve"]
+__all__ = ["ChangeRecord", "HookItem", "Item", "Linked", "how_to_be_a_layer", "resolve"]

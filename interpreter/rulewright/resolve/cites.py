@@ -74,7 +74,11 @@ def check_cites(declarations: Iterable[Any], book: dict[str, str], guesser: Gues
     for declaration in declarations:
         for cite in walk(declaration):
             if isinstance(cite, t.Citation) and cite.id not in book:
-                if book:
+                if book and cite.within:
+                    if diagnostics and diagnostics[-1].span == cite.span:
+                        continue  # one range, one report
+                    message, hint = f"the rulebook has no rule '{cite.id}', which the range '{cite.within}' takes in", _there(cite.id, book)
+                elif book:
                     message, hint = f"the rulebook has no rule '{cite.id}'", guesser.hint(cite.id, book)
                 elif diagnostics:
                     continue
@@ -82,3 +86,17 @@ def check_cites(declarations: Iterable[Any], book: dict[str, str], guesser: Gues
                     message, hint = f"'{cite.id}' is cited, but the ruleset has no rulebook", "add a rulebook.yaml, or leave out the citation"
                 diagnostics.append(complain("R306", message, cite.span, hint=hint))
     return diagnostics
+
+
+def _there(id: str, book: dict[str, str]) -> str | None:
+    """Which rules with the beginning of an id the rulebook has."""
+    beginning = id.rpartition(".")[0]
+    numbers = [int(last) for first, _, last in (known.rpartition(".") for known in book) if first == beginning and last.isdigit()]
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    told = ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
+    return f"it has {beginning}.{told}" if runs else None

@@ -16,6 +16,7 @@ from rulewright.resolve.linked import HookItem, Item, Linked, fingerprint, membe
 from rulewright.resolve.linker import Linker, Target
 from rulewright.resolve.parts import find_part
 from rulewright.resolve.provenance import check_sources, said_by, said_in, source_of, split_path, with_source
+from rulewright.types import with_article
 
 CHANGES = (t.Replace, t.Remove, t.Insert, t.Change, t.AddTo, t.AddWords, t.More)
 HOOKS = (t.HookDecl, t.RunsOut, t.Reaches, t.ChangeDecl, t.CostChange, t.Reaction)
@@ -34,6 +35,11 @@ def resolve(sources: Any, trees: dict[str, t.RulesTree]) -> tuple[Linked, list[D
             for declaration in board_declarations(package.board, linker.fields):
                 take(linker, declaration, False)
         _check_locales(linker)
+        if (
+            package.alone and len(package.parents) == 1 and len(_lines_of(package.files[0].text)) == 1
+        ):  # over several, that they are together says something
+            hint = f'write below it what is different, for example: after setup: log "{package.title}"'
+            linker.complain("R112", f"the layer '{package.id}' says nothing", package.span, hint)
     last = sources.packages[-1]
     declared = next((package.players for package in reversed(sources.packages) if package.players), None)
     book = rulebook_of(sources.packages)
@@ -51,6 +57,11 @@ def resolve(sources: Any, trees: dict[str, t.RulesTree]) -> tuple[Linked, list[D
     return linked, linker.diagnostics
 
 
+def _lines_of(text: str) -> list[str]:
+    """The lines of a text on which something stands."""
+    return [line for line in text.split("\n") if line.strip() and not line.lstrip().startswith("#")]
+
+
 def _check_locales(linker: Linker) -> None:
     """Translated names have to be names of the ruleset, unless parts of it are switched off and with them what they name."""
     if not all(on for package in linker.packages.values() for on in package.parts.values()):
@@ -64,6 +75,13 @@ def _check_locales(linker: Linker) -> None:
                 linker.complain("R301", message, locale.key_span("names", name), linker.guesser.hint(name, known))
 
 
+def how_to_be_a_layer(package: Any) -> str:
+    """What makes a ruleset a layer over another one."""
+    return (
+        f"begin the file with: layer {package.id} over GAME" if package.alone else f"name the game it changes in {package.span.file}: parents: [GAME]"
+    )
+
+
 def take(linker: Linker, declaration: Any, first: bool) -> None:
     """Let one declaration have its effect."""
     if isinstance(declaration, t.Header):
@@ -71,7 +89,7 @@ def take(linker: Linker, declaration: Any, first: bool) -> None:
             linker.complain("R110", f"'{declaration.what}' can only be the first line of a file", declaration.span)
     elif isinstance(declaration, CHANGES):
         if not linker.package.is_layer:
-            hint = "name the parents in ruleset.yaml, or begin a lone file with 'layer NAME over PARENT'"
+            hint = how_to_be_a_layer(linker.package)
             linker.complain("R310", f"'{linker.package.id}' changes something, but it is not a layer over any ruleset", declaration.span, hint)
         said = len(linker.diagnostics)
         linker.lines += [declaration] if isinstance(declaration, t.Remove) else []
@@ -106,6 +124,9 @@ def apply_replace(linker: Linker, change: t.Replace) -> None:
     new: Any = change.declaration
     what, path = named_as(new) or ("", "")
     target = linker.target(what, path, change.span, "replace")
+    if target is not None and isinstance(new, t.ComponentDecl) and new.kind == "component" and isinstance(target.part, t.ComponentDecl):
+        linker.complain("R303", f"'{path}' is {with_article(target.part.kind)}", change.span, f"write 'replace {target.part.kind} {path} ...'")
+        return
     if target is None or not linker.settle(target.key, path, "replaced", change.span, cites_of(new)):
         return
     _check_was(linker, new, target.part, path)

@@ -14,6 +14,7 @@ from typing import Any
 from rulewright.data import schema
 from rulewright.diagnostics import Diagnostic, Span, complain, did_you_mean
 from rulewright.shape import surely
+from rulewright.sources.advice import key_advice, text_advice, value_advice
 from rulewright.sources.yamltree import Document, clipped
 
 Schema = dict[str, Any]
@@ -101,7 +102,8 @@ class _Teller:
         for key in error.instance:
             if key not in known:
                 free = [name for name in known if name not in error.instance]
-                hint = self._guess(key, free) or self._guess(key, known) or f"the keys here are {in_words(known, 'and')}"
+                advice = key_advice(path, key, error.instance[key])
+                hint = advice or self._guess(key, free) or self._guess(key, known) or f"the keys here are {in_words(known, 'and')}"
                 message = f"{named(path)} has no key '{clipped(key)}'"
                 self._say("R204", message, self.document.key_span(*path, key), hint)
 
@@ -156,6 +158,10 @@ class _Teller:
             hint = self._guess(error.instance, [str(value) for value in error.validator_value])
         elif error.validator not in ("minimum", "maximum") and isinstance(error.instance, bool | int | float) and self._takes_text(error.schema):
             hint = f'put it in quotes: "{node.raw}"'
+        elif error.validator == "pattern":
+            hint = text_advice(error.validator_value, error.instance)
+        elif error.validator == "type":
+            hint = value_advice(path, error.validator_value, error.instance)
         collection = isinstance(error.instance, dict | list) or error.instance is None
         span = self.document.key_span(*path) if collection and path and isinstance(path[-1], str) else self._start(path)
         self._say("R205", f"{named(path)} must {wanted}, found {found}", span, hint)

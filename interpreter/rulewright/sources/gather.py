@@ -108,9 +108,8 @@ class Gathering:
         if path is None:
             message = f"there is no ruleset '{parent.name}', which '{manifest.id}' names as its parent"
             way = "its path from this folder in quotes" if manifest.alone is not None else "a path from this folder"
-            hint = (
-                did_you_mean(parent.name, [*self.known, *self.manifests]) or f"write the id of a ruleset, or {way}: {_example(parent.name, manifest)}"
-            )
+            known = [*self.known, *self.manifests, *_lying_in(manifest.path.parent), *_lying_in(manifest.path.parent.parent)]
+            hint = did_you_mean(parent.name, known) or f"write the id of a ruleset, or {way}: {_example(parent.name, manifest)}"
             self.complaints.append(complain("R210", message, parent.span, hint=hint))
             return None
         found = self._visit(path, parent)
@@ -146,16 +145,17 @@ def _not_found(target: str | Path, known: Mapping[str, Path]) -> Diagnostic:
         if not isinstance(error, FileNotFoundError) or is_path(str(target)):
             return complain("R201", f"cannot read '{name}': {reason(error)}", where, hint=did_you_mean(Path(name).name, known))
         names = f"the rulesets are {', '.join(sorted(known)[:30])}" if known else None
-        return complain("R210", f"there is no ruleset '{name}'", where, hint=did_you_mean(name, [*known, *_lying_here()]) or names)
+        return complain("R210", f"there is no ruleset '{name}'", where, hint=did_you_mean(name, [*known, *_lying_in(Path())]) or names)
     if os.path.isdir(target):
         return _no_manifest(target, name)
     return complain("R201", f"'{name}' is no ruleset", where, hint="name a folder with a ruleset.yaml, or a .rules file")
 
 
-def _lying_here() -> list[str]:
-    """What in the folder one is in might be meant by a name: rules files, and folders that are rulesets."""
+def _lying_in(folder: Path) -> list[str]:
+    """What in a folder might be meant by a name: rules files, and folders that are rulesets."""
     try:
-        return [Path(name).stem for name in sorted(os.listdir("."))[:1_000] if entry(Path(name).stem) is not None]
+        stems = dict.fromkeys(Path(name).stem for name in sorted(os.listdir(folder))[:1_000])
+        return [stem for stem in stems if entry(folder / stem) is not None]
     except OSError:
         return []
 

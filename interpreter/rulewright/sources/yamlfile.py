@@ -11,7 +11,7 @@ import os
 import stat
 from pathlib import Path
 
-from rulewright.diagnostics import Diagnostic, Span, complain, whole_file
+from rulewright.diagnostics import Diagnostic, Span, complain, did_you_mean, whole_file
 from rulewright.limits import Limits
 from rulewright.sources.conform import conform
 from rulewright.sources.yamltree import Document, Node, read_tree
@@ -37,7 +37,7 @@ def read_text(
         with open(path, "rb") as stream:
             content = stream.read(limits.file_bytes + 1)
     except (OSError, ValueError) as error:
-        return None, [complain("R201", f"cannot read '{shown_name}': {reason(error)}", where)]
+        return None, [complain("R201", f"cannot read '{shown_name}': {reason(error)}", where, hint=_beside(path) if blame is not None else None)]
     if len(content) > limits.file_bytes:
         return None, [_too_large(shown_name, len(content), limits)]
     text, complaint = _decoded(content, shown_name)
@@ -46,6 +46,14 @@ def read_text(
     if texts is not None:
         texts[shown_name] = text
     return text, []
+
+
+def _beside(path: Path) -> str | None:
+    """The file in the same folder that was probably meant by a name that is not there."""
+    try:
+        return did_you_mean(path.name, sorted(os.listdir(path.parent))[:1_000])
+    except (OSError, ValueError):
+        return None
 
 
 def read_yaml(

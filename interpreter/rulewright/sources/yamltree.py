@@ -34,6 +34,7 @@ _NO_ITEMS: dict[str | int, Node] = {}
 _UNFIT = "a line that does not fit the lines above it"
 _NO_COLON = "write 'key: value', or check the indentation of a text that runs over lines"
 _TABS = "indent with spaces, not tabs; put a text that begins with @, ` or % in quotes"
+_TWO_COLONS = re.compile(r" *(?:- )?(\w+): +([^\"'\[{].*:.*?) *$")
 _PLAIN_WORDS = (
     (
         "mapping values are not",
@@ -119,7 +120,7 @@ def read_tree(text: str, file: str, limits: Limits) -> tuple[Document | None, li
             if not builder.take(event):
                 return None, builder.complaints
     except yaml.YAMLError as error:
-        return None, [*builder.complaints, _malformed(error, file)]
+        return None, [*builder.complaints, _malformed(error, file, text)]
     root = builder.root if builder.root is not None else _scalar_node(None, Span(file, 1, 1, 1, 1))
     return (None if builder.refused else Document(file, root)), builder.complaints
 
@@ -282,7 +283,7 @@ def _unprintable(text: str, file: str, found: re.Match[str]) -> Diagnostic:
     return complain("R202", message, Span(file, line, column, line, column + 1), hint="remove it")
 
 
-def _malformed(error: yaml.YAMLError, file: str) -> Diagnostic:
+def _malformed(error: yaml.YAMLError, file: str, text: str) -> Diagnostic:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     problem = str(getattr(error, "problem", None) or getattr(error, "reason", None) or "it cannot be read")
     line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
@@ -296,7 +297,12 @@ def _malformed(error: yaml.YAMLError, file: str) -> Diagnostic:
                 "while reading what begins here",
             )
         )
+    written = text.split("\n")[line - 1] if mark is not None and line <= text.count("\n") + 1 else ""
+    if written[column - 1 : column] == "\t":
+        return complain("R202", "the indentation contains a tab", span, hint="indent with spaces, two a level", related=related)
     for part, words, hint in _PLAIN_WORDS:
         if part in problem:
+            if part == "mapping values are not" and (found := _TWO_COLONS.match(written)) is not None:
+                hint = f'put a text with a colon in quotes: {found[1]}: "{found[2]}"'
             return complain("R202", words, span, hint=hint, related=related)
     return complain("R202", f"not well-formed YAML: {problem}", span, related=related)

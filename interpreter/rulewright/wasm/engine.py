@@ -328,14 +328,14 @@ Chunk = bytes | list[Entry]  # a part of the log: as it was packed, or as entrie
 
 
 class Telling(Options):
-    """The options of a game in the module, which nobody has read yet: told by the game while it stands there, later by what was kept of that moment."""
+    """The options of a game in the module, which nobody has read yet: told by the game while it stands there or one choice later, then by what was kept of that moment."""
 
     __slots__ = ("__weakref__", "_running", "_whole")
 
     def __init__(self, running: Running, count: int) -> None:
         self._count, self._told = count, None
         self._running = running
-        self._whole: Whole | None = None
+        self._whole: Whole | None = None  # of its moment, where the game has gone further
 
     def keep(self, whole: Whole) -> None:
         """The game is about to go on."""
@@ -343,6 +343,8 @@ class Telling(Options):
 
     def _tell(self) -> tuple[str, tuple[Option, ...]]:
         running = self._running
+        with running.instance.lock:
+            running.keep_left()
         if self._whole is not None:
             running = Running(running.instance, running._budget)
             running._whole = self._whole
@@ -359,7 +361,7 @@ class Running:
     """A game that is played in the module; on foot, with `step`, where the module cannot go."""
 
     __slots__ = (
-        "__weakref__", "_ahead", "_asked", "_budget", "_chunks", "_foot", "_here", "_joined", "_machine", "_parts", "_telling", "_trail", "_whole", "instance",
+        "__weakref__", "_ahead", "_asked", "_budget", "_chunks", "_foot", "_here", "_joined", "_left", "_machine", "_parts", "_telling", "_trail", "_whole", "instance",
     )  # fmt: skip
 
     def __init__(self, instance: Instance, budget: Budget | None = None) -> None:
@@ -376,6 +378,7 @@ class Running:
         self._parts: dict[int, list[Entry]] = {}  # the same as entries, as far as somebody has read it
         self._joined: tuple[int, list[Entry]] = (0, [])  # all that was read in one list, and how many parts are in it
         self._telling: weakref.ref[Telling] | None = None  # of this moment, if somebody may still read it
+        self._left: tuple[weakref.ref[Telling], int] | None = None  # of the moment before, and how many choices deep that was
 
     @classmethod
     def begun(cls, instance: Instance, foot: Stepping) -> Running:
@@ -551,13 +554,31 @@ class Running:
     # -- going on
 
     def _leave(self) -> None:
-        """What was known of this moment is no longer so; what was told of it can still be read."""
+        """What was known of this moment is no longer so; what was told of it can still be read. Mostly nobody will: nothing is copied before one more choice."""
+        if self._left is not None:
+            self.keep_left()
         if self._telling is not None:
-            telling = self._telling()
-            if telling is not None and telling._told is None:
-                telling.keep(self._bytes())
+            self._left = self._telling, len(self._trail)
             self._telling = None
         self._machine = self._asked = None
+
+    def keep_left(self) -> None:
+        """Let the options of the moment before keep that, if nobody has read them and somebody still may."""
+        if self._left is None:
+            return
+        (left, depth), self._left = self._left, None
+        telling = left()
+        if telling is None or telling._told is not None:
+            return
+        if depth == len(self._trail):  # the choice was not made
+            telling.keep(self._bytes())
+            return
+        self._enter()
+        forth = self._turn(self._trail[-1], 0)
+        try:
+            telling.keep(self.instance.whole())
+        finally:
+            self._trail[-1] = self._turn(forth, 1)
 
     def run(self) -> None:
         """Go on until somebody has to decide or the game is over."""
@@ -567,6 +588,7 @@ class Running:
                 return
             instance = self._enter()
             self._leave()
+            self.keep_left()
             instance.keep()
             try:
                 instance.run()
@@ -587,6 +609,7 @@ class Running:
 
     def _choose_on_foot(self, index: int, foot: Stepping) -> None:
         """The same on foot."""
+        self.keep_left()
         depth, written, before = len(self._trail), len(self._chunks), foot.checkpoint(None)
         try:
             self._walk(index)
@@ -612,7 +635,7 @@ class Running:
                 self._enter()
             if self._foot is not None or not 0 <= index < MOST_OPTIONS or (alike and not even_alike and cells[question] in alike):
                 return False
-            if self._telling is not None or self._machine is not None or self._asked is not None:
+            if self._telling is not None or self._left is not None or self._machine is not None or self._asked is not None:
                 self._leave()
             chosen[0] = ~index
             try:
@@ -756,6 +779,7 @@ class Running:
         with self.instance.lock:
             self._enter()
             self._leave()
+            self.keep_left()
             while len(self._trail) > moment:
                 chunk = self._chunks.pop()
                 self._parts.pop(len(self._chunks), None)

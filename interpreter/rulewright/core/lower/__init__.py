@@ -25,6 +25,7 @@ from rulewright.core.lower.expressions import NONE, Expressions
 from rulewright.core.lower.hooks import Hooks
 from rulewright.core.lower.statements import Statements
 from rulewright.core.lower.values import Values
+from rulewright.core.passes.locate import locate
 
 Graph = dict[str, Any]
 PHASES = ("setup", "play", "ending")
@@ -47,6 +48,12 @@ class Trace:
         self.units: dict[str, set[str]] = {}
         self.expressions: dict[int, tuple[c.Expression, list[Graph]]] = {}
         self.users: dict[int, set[str]] = {}
+        self.read: set[str] = set()  # functions whose meaning others rely on: what is edited in them changes those
+
+    def moved(self, node: c.Expression, made: c.Expression) -> None:
+        """An expression has become another one."""
+        if id(node) in self.expressions:
+            self.expressions[id(made)] = (made, self.expressions[id(node)][1])
 
 
 class Lowering:
@@ -106,7 +113,10 @@ class Lowering:
             if hook.timing == "cost":
                 hook.timing = f"cost {self.graph['hooks'][next(key for key, each in made.hooks.items() if each is hook)]['cost']['cost']}"
         self.traced(prune(made))
-        return made
+        located, read = locate(made, self.graph, self.field_shape, None if self.trace is None else self.trace.moved)
+        if self.trace is not None:
+            self.trace.read = read
+        return located
 
     def traced(self, numbers: dict[c.Label, c.Label], since: c.Label = 0) -> None:
         """Blocks have got other numbers, from one on."""

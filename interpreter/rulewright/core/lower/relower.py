@@ -16,6 +16,7 @@ from rulewright.core.flow import prune
 from rulewright.core.lower import Lowering, Trace
 from rulewright.core.lower.builder import shape_of_type
 from rulewright.core.lower.snippets import resumed
+from rulewright.core.passes.locate import locate
 
 Path = tuple[str | int, ...]
 FAR = ("install", "batch")  # nodes that say something about others
@@ -27,7 +28,7 @@ def relowered(
 ) -> tuple[c.Program, frozenset[str]] | None:
     """The program of a changed graph, which shares everything else with the one of `graph`, and the units that are others now."""
     names = written_for(trace, graph, path)
-    if not names or any(node["op"] in FAR for node in nodes_at(graph, path)):
+    if not names or names & trace.read or any(node["op"] in FAR for node in nodes_at(graph, path)):
         return None
     units = names & program.units.keys()
     made = msgspec.structs.replace(
@@ -47,7 +48,7 @@ def relowered(
     low.finish()
     prune(made, len(program.blocks))
     gone = names - made.units.keys() - made.functions.keys()
-    return None if gone else (made, frozenset(units))
+    return None if gone else (locate(made, changed, low.field_shape, only=names)[0], frozenset(units))
 
 
 def nodes_at(graph: dict[str, Any], path: Path) -> Iterator[dict[str, Any]]:

@@ -6,7 +6,7 @@ after it. Slots may be added behind those of a unit; only queries and the like g
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from operator import is_not
 from typing import Any
 
@@ -48,13 +48,20 @@ def _changed(part: Any, change: Change) -> Any:
     return part
 
 
-def rewritten(program: c.Program, rewrite: Rewrite) -> c.Program:
-    """A program with other expressions."""
-    functions = {}
+def rewritten(program: c.Program, rewrite: Rewrite, only: Collection[str] | None = None) -> c.Program:
+    """A program with other expressions, in some units and functions if it is said in which: all others are what they were."""
+    functions = dict(program.functions)
     for name, function in program.functions.items():
+        if only is not None and name not in only:
+            continue
         locals_ = function.locals[:]
         functions[name] = msgspec.structs.replace(function, body=rewrite(function, locals_)(function.body), locals=locals_)
-    units = {name: msgspec.structs.replace(unit, locals=unit.locals[:]) for name, unit in program.units.items()}
-    changes = {name: rewrite(program.units[name], unit.locals) for name, unit in units.items()}
-    blocks = [msgspec.structs.replace(block, code=[rebuilt(each, changes[block.unit]) for each in block.code]) for block in program.blocks]
+    units = {
+        name: msgspec.structs.replace(unit, locals=unit.locals[:]) if only is None or name in only else unit for name, unit in program.units.items()
+    }
+    changes = {name: rewrite(program.units[name], unit.locals) for name, unit in units.items() if only is None or name in only}
+    blocks = [
+        msgspec.structs.replace(block, code=[rebuilt(each, changes[block.unit]) for each in block.code]) if block.unit in changes else block
+        for block in program.blocks
+    ]
     return msgspec.structs.replace(program, functions=functions, units=units, blocks=blocks)

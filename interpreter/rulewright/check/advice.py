@@ -1,0 +1,169 @@
+"""What to write instead, where a name or a type is not what was wanted: hints in the author's own words.
+
+Takes what was written and the symbols of the ruleset; gives a hint, or None where there is nothing better to say than the complaint itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from rulewright import tree as t
+from rulewright.check.symbols import Callable, Kind, Symbols
+from rulewright.types import Type, element, many, pluralised, shown, with_article
+
+LISTED = 12  # so many names are listed; more nobody reads
+ONLY_IF_DECLARED = ("setup", "play", "ending")
+FUNCTIONS = {
+    **dict.fromkeys(("len", "length", "count", "size", "counta", "countif"), "write: count of {0}"),
+    **dict.fromkeys(("max", "maximum", "greatest"), "write: highest_of({0})"),
+    **dict.fromkeys(("min", "minimum", "least"), "write: lowest_of({0})"),
+    **dict.fromkeys(("sum", "sumif"), "write: total FIELD over {0}"),
+    **dict.fromkeys(("random", "randint", "rand", "randbetween", "dice", "choice"), "declare a die, such as 'die d6: 1, 2, 3, 4, 5, 6', and write: let face = roll d6"),
+    **dict.fromkeys(("iif", "choose", "switch"), "write: YES if TEST else NO"),
+    **dict.fromkeys(("print", "echo", "say", "message", "show_message"), "write: log {0}"),
+    **dict.fromkeys(("abs", "round", "int", "floor", "sqrt"), "numbers are whole, and '/' rounds down"),
+}  # fmt: skip
+METHODS = {
+    **dict.fromkeys(("append", "add", "push", "insert", "put"), "write: move {1} to {0}"),
+    **dict.fromkeys(("remove", "pop", "discard", "delete"), "write: move THING from {0} to PLACE"),
+    "shuffle": "write: shuffle {0}",
+    "draw": "write: draw a THING from {0} to PLACE",
+}
+
+
+def said(node: Any) -> str | None:
+    """A short expression as it was written; None for a long one."""
+    match node:
+        case t.Name():
+            return node.word
+        case t.Number():
+            return str(node.value)
+        case t.Dot() if (base := said(node.base)) is not None:
+            return f"{base}.{node.word}"
+        case t.Text() if all(isinstance(part, str) for part in node.parts):
+            return f'"{"".join(map(str, node.parts))}"'
+        case t.Query() if node.base is None and not node.clauses:
+            return " ".join(node.words)
+    return None
+
+
+def listed(names: Iterable[object], joint: str = "and") -> str:
+    """Some names, as many as one reads: a, b and c."""
+    words = [str(name) for name in names]
+    if len(words) > LISTED:
+        words = [*words[:LISTED], "others"]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {joint} {words[-1]}" if words else ""
+
+
+def function(word: str, arguments: Iterable[Any]) -> str | None:
+    """What to write for a function of other languages and of spreadsheets."""
+    written = ", ".join(said(argument) or "..." for argument in arguments)
+    return FUNCTIONS[word].format(written or "...") if word in FUNCTIONS else None
+
+
+def method(node: t.Call) -> str | None:
+    """What to write for a method that collections have elsewhere: `who.hand.append(card)`."""
+    if not isinstance(node.target, t.Dot) or node.target.word not in METHODS or (base := said(node.target.base)) is None:
+        return None
+    return METHODS[node.target.word].format(base, said(node.arguments[0]) if node.arguments and said(node.arguments[0]) else "THING")
+
+
+def counting(node: Any, found: Type, wanted: Type) -> str | None:
+    """Several things where a number is wanted."""
+    return f"to count them write: count of {said(node) or '...'}" if wanted.how == "number" and many(found) else None
+
+
+def one_of(node: t.Logic, at: int) -> str | None:
+    """`X is this or that`: what follows 'or' is no statement of its own, but another thing that X may be."""
+    part, before = node.parts[at], node.parts[at - 1] if at else None
+    while isinstance(before, t.Name | t.Number) and at > 1:
+        at -= 1
+        before = node.parts[at - 1]
+    if not isinstance(before, t.Compare) or before.op not in ("is", "=", "is not", "!="):
+        return None
+    left, first, more = said(before.left), said(before.right), [said(each) for each in node.parts[at:] if isinstance(each, t.Name | t.Number)]
+    if left is None or first is None or not isinstance(part, t.Name | t.Number):
+        return None
+    how = "is not one of" if before.op in ("is not", "!=") else "is one of"
+    return f"write: {left} {how} {', '.join([first, *(each or '' for each in more)])}"
+
+
+def members(kind: Kind) -> str:
+    """What a kind has."""
+    names = [*kind.fields, *kind.places, *(name for name, value in kind.values.items() if not value.parameters)]
+    return f"it has {listed(names)}" if names else "it has no fields, places or values"
+
+
+def through(symbols: Symbols, kind: Kind, word: str, base: Any) -> str | None:
+    """A member that the thing itself lacks, and another thing that it leads to has: `who.player.deck`."""
+    for name, field in kind.fields.items():
+        other = symbols.kind_of(field.type.name) if field.type.how == "kind" else None
+        if other is not None and other is not kind and word in (*other.fields, *other.places, *other.values):
+            return f"the {other.name} has one: write {said(base) or 'WHO'}.{name}.{word}"
+    return None
+
+
+def each_of(symbols: Symbols, effect: Callable) -> str:
+    """An effect where the things of a `for each` are named."""
+    of = effect.parameters[0].type if effect.parameters else None
+    if of is None or of.how != "kind":
+        return f"to let it happen several times write: repeat 3 times: {effect.path}(...)"
+    plural = next((plural for plural, name in symbols.plurals.items() if name == of.name), pluralised(of.name))
+    more = ", ..." if len(effect.parameters) > 1 else ""
+    return f"to let it happen to each write: for each {of.name} in {plural}: {effect.path}({of.name}{more})"
+
+
+def words(wanted: Type | None) -> str | None:
+    """The values that a word could have been."""
+    known = element(wanted).words if wanted is not None else ()
+    return f"it can be {listed(known, 'or')}" if known else None
+
+
+def no_event(symbols: Symbols, path: str, sort: str) -> str | None:
+    """What to hook, or to write, where something is hooked to which nothing happens."""
+    head = path.partition(".")[0]
+    if path in symbols.numbers:
+        return f"'{path}' is a number; in a layer write: set {path} to N"
+    if path in symbols.effects or path in symbols.actions:
+        return "effects are hooked with 'before', 'after' and 'instead of'"
+    if path in symbols.values:
+        return "values are changed with 'change'"
+    if path in symbols.tracks:
+        return f"'{path}' is a track; write: after {path}.advance: ..., or: when {path} reaches SPACE: ..."
+    if path in symbols.places:
+        return f"'{path}' is a place; write: when {path} runs out: ..., or hook the effect that moves things there"
+    if path in ONLY_IF_DECLARED and sort != "value":
+        return f"declare it: phase {path}: ..."
+    if head in symbols.definitions or head in symbols.kinds:
+        own = [each for each in (*symbols.effects, *symbols.actions) if each.startswith(f"{head}.")]
+        what = f"'{head}' is {with_article(symbols.definitions[head].kind)}" if head in symbols.definitions else f"'{head}' is a kind"
+        return f"{what}; what happens with it is {listed(own, 'or')}" if own else f"{what}, and nothing happens with it by itself; hook an effect"
+    return None
+
+
+def not_within(core: Any, of: Type, other: Any, how: str) -> str | None:
+    """Whether a field with a range is compared with a number that makes the answer plain: 'always' or 'never'."""
+    number = other.get("value") if other.get("op") == "const" else None
+    if core.get("op") != "field" or type(number) is not int or of.how != "number" or of.low is None or of.high is None or of.optional:
+        return None
+    holds = {
+        "=": of.low <= number <= of.high, "!=": of.low <= number <= of.high, "<": of.low < number, "<=": of.low <= number, ">": of.high > number,
+        ">=": of.high >= number,
+    }[how]  # fmt: skip
+    if not holds:
+        return "always" if how == "!=" else "never"
+    always = {"<": of.high < number, "<=": of.high <= number, ">": of.low > number, ">=": of.low >= number}.get(how, False)
+    return "always" if always else None
+
+
+def wanted(target: Callable) -> str:
+    """How something is called."""
+    return f"write: {target.path.rpartition('.')[2]}({', '.join(parameter.name for parameter in target.parameters)})"
+
+
+def no_number_moved(node: Any, of: Type) -> str | None:
+    """A number where things were to be moved."""
+    if of.how != "number":
+        return f"name what moves: move a THING from PLACE to PLACE, not {shown(of)}"
+    return f"to move so many things write: move exactly ({said(node) or 'N'}) THINGS from PLACE to PLACE"
