@@ -106,7 +106,7 @@ effect pong(n: number):
     if n > 0: ping(n - 1)
     log "{{n}}"
 effect long(n: number): repeat n times: set one.worth to one.worth + 1
-effect looking(n: number): repeat n times: if any coin where it is in other and worth = 3: nothing
+effect looking(n: number): repeat n times: if any coin where worth = 3 and it is not in bank: nothing
 effect all_at_once(): move all coins in bank to other
 """
 
