@@ -338,6 +338,8 @@ HEADERS = [
     ("", "my_rule", "my-rule", ()),
     ("ruleset small\n", "small", "small", ()),
     ('# x\n\nruleset small "Small game"  # y\n', "small", "Small game", ()),
+    ('ruleset small "Small game" for 2 to 4 players  # y\n', "small", "Small game", ()),
+    ('layer quiet over base "Quiet" for 2 players\n', "quiet", "Quiet", ("base",)),
     ("layer quiet over base\n", "quiet", "quiet", ("base",)),
     ('layer quiet over base, other "Quiet"\n', "quiet", "Quiet", ("base", "other")),
 ]

@@ -20,7 +20,7 @@ Graph = dict[str, Any]
 Table = dict[str, dict[str, str]]
 
 SHOWN = frozenset(
-    {"span", "spans", "because", "prompt", "range"}
+    {"span", "spans", "because", "prompt", "decline", "range"}
 )  # wherever they stand; a range follows from the field that is set, which has a mark of its own
 ABOUT = frozenset({"label", "plural", "package", "cites", "source", "sources", "span"})  # of a declaration
 BODIES = ("then", "else", "body")

@@ -23,7 +23,7 @@ CONDITIONS = ("test", "until", "when")
 # operations that are true or false because parts of them are
 CARRIED = {"and": ("parts",), "or": ("parts",), "let": ("in",), "if": ("yes", "no")}
 # Nothing in these is a rule: where a node leads (edited by removing nodes), names, and texts for people.
-SKIPPED = frozenset({"next", "then", "else", "body", "span", "label", "prompt", "because", "text", "cites"})
+SKIPPED = frozenset({"next", "then", "else", "body", "span", "label", "prompt", "decline", "because", "text", "cites"})
 # Without these nothing else makes sense, or nothing else changes.
 KEPT = frozenset({"bind", "roll", "log"})
 TEXTS = ("text", "shown")

@@ -287,7 +287,8 @@ class Pay(Node, frozen=True):
 
 
 class Choose(Node, frozen=True):
-    """`who chooses name: selection [, secretly] [, asking text]`; without `who` the actor; `each` if everyone of a query does."""
+    """`who chooses name: selection [or text] [secretly] [asking text]`; without `who` the actor; `each` if everyone of a query does. `declining` is
+    what it is called to choose nothing."""
 
     name: str
     selection: Expr
@@ -296,6 +297,7 @@ class Choose(Node, frozen=True):
     secretly: bool = False
     each: bool = False
     asking: Text | None = None
+    declining: Text | None = None
 
 
 class Block(Node, frozen=True):
@@ -380,11 +382,12 @@ class Option(Node, frozen=True):
 
 
 class ChooseOne(Node, frozen=True):
-    """`who chooses one:` with its options."""
+    """`who chooses one:` with its options; `declining` is what it is called to take none of them."""
 
     who: Expr
     options: tuple[Option, ...]
     optional: bool = False
+    declining: Text | None = None
 
 
 class Ask(Node, frozen=True):
@@ -737,12 +740,13 @@ class While(Node, frozen=True):
 
 
 class Header(Node, frozen=True):
-    """`layer name over parents "Title"` or `ruleset name "Title"`: the manifest of a lone file."""
+    """`layer name over parents "Title"` or `ruleset name "Title" for 2 to 4 players`: the manifest of a lone file."""
 
     what: str
     name: str
     parents: tuple[str, ...] = ()
-    title: str | None = None
+    label: str | None = None
+    players: tuple[int, int] | None = None
 
 
 class Replace(Node, frozen=True):

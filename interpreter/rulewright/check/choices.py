@@ -85,6 +85,9 @@ class Choices:
             "op": "choose", "who": None, "form": "one", "name": node.name, "from": None, "amount": None, "low": None, "high": None,
             "optional": node.optional, "secret": node.secretly, "each": None, "prompt": prompt, "options": [],
         }  # fmt: skip
+        if node.declining is not None:
+            several = isinstance(node.selection, t.Quantified) and node.selection.how in ("up_to", "any_number")
+            draft["decline"] = self.declining(node.declining, node.optional or several, node.name)
         selection: Any = node.selection
         if isinstance(selection, t.NumberFrom):
             low = self.expressions.expect(selection.low, scope, NUMBER, "the lowest number")
@@ -104,6 +107,18 @@ class Choices:
             hint = "write 'a KIND ...', 'up to 2 KINDS ...', 'one of A, B' or 'a number from 1 to 3'"
             self.report("R401", f"a choice is made from several things, and this is {shown(of)}", selection.span, hint)
         return {**draft, "from": core}, element(of)
+
+    def declining(self, text: t.Text, possible: bool, name: str) -> Core:
+        """What it is called to choose nothing: words that are always the same."""
+        if not possible:
+            hint = f"write 'may choose {name}' if it may be declined, or leave out: or ..."
+            self.report("R508", "what it is called to choose nothing is said of a choice that must be made", text.span, hint)
+        if not all(isinstance(part, str) for part in text.parts):
+            self.report("R401", "what it is called to choose nothing is said in fixed words", text.span, "leave out what stands in braces")
+        words = "".join(part for part in text.parts if isinstance(part, str))
+        if not words.strip():
+            self.report("R401", "it needs words to choose nothing by", text.span, 'write, for example: or "Nothing"')
+        return {"op": "text", "parts": [words]}
 
     def found(self, node: t.Choose, query: t.Expr, scope: Scope) -> tuple[Core, Type, str]:
         return self.expressions.queries.find(query, scope, node.name)
@@ -235,7 +250,10 @@ class Choices:
         made = [self.option(option, scope, context) for option in node.options]
         certain = not node.optional and any(option["when"] is None and not option["costs"] for option, _ in made)
         self.statements.settle(scope, [inner for _, inner in made], [option["body"] for option, _ in made], certain)
-        return [self.asked(who, "option", [option for option, _ in made], optional=node.optional)]
+        asked = self.asked(who, "option", [option for option, _ in made], optional=node.optional)
+        if node.declining is not None:
+            asked["decline"] = self.declining(node.declining, node.optional, "one")
+        return [asked]
 
     def ask(self, node: t.Ask, scope: Scope, context: Context) -> Body:
         """A question with yes and no: a choice of two options."""

@@ -43,6 +43,11 @@ DOINGS = "draw|discard|take|gain|get|receive|lose|pay|heal|suffer|move|roll|shuf
 HABITS = [
     (re.compile(found), advice)
     for found, advice in (
+        # headers
+        (r"^(?:ruleset|layer) .*\bfor (\d+) *(?:-|\.\.) *(\d+)(?: players)?$", "write: for {1} to {2} players"),
+        (r"^(?:ruleset|layer) .*(?P<wrong>\(? *\bplayers?:? (\d+) *(?:-|\.\.|to|or)? *(\d+)\)?)$", "write: for {1} to {2} players"),
+        (r"^(?:ruleset|layer) .*\((\d+) *(?:-|\.\.|to|or) *(\d+) players\)$", "write: for {1} to {2} players"),
+        (r"^(?P<wrong>players) *: *\D*(\d+)\D+(\d+).*$", "a lone rules file says it in its first line: ruleset NAME \"Title\" for {1} to {2} players"),
         # lines of other languages
         (rf"^(?P<wrong>{MANIFEST_KEYS}) *:.*$", MANIFEST),
         (r"^ *([\w.]+)\+\+$", "write: increase {1} by 1"),
@@ -145,7 +150,7 @@ HABITS = [
         (r"^(before|after|instead of) (?:a|an|each|every|the) (?!first\b)(\w+).*$", "write: {1} {2}: ..."),
         (r"^instead (?!of\b)([\w.]+).*$", "write: instead of {1}: ..."),
         (r"^(?P<wrong>on|upon|whenever) ([\w.]+(?:\([^()]*\))?).*$", "write: before {1}: ..., or: after {1}: ..."),
-        (r"^players\b.*$", "a lone file is for 1 to 8 players; the ruleset.yaml of a folder can say: players: {{min: 2, max: 4}}"),
+        (r"^players\b.*$", 'a lone rules file says it in its first line: ruleset NAME "Title" for 2 to 4 players; a folder in its ruleset.yaml'),
         (r'^(?:layer \w+ over \w+(?: *, *\w+)*|ruleset \w+) +([A-Za-z][^"]*)$', 'a title stands in quotes: "{1}"'),
         (r"^layer (\w+) (?P<wrong>on|for|of|to|above|extends|from|on top of) (\w+).*$", "write: layer {1} over {2}"),
         (r'^(\w+) +"_+(?: x\d+)?(?: .*)?$', 'it needs a name before its label: {1} some_name "..."'),

@@ -246,9 +246,30 @@ def choose(optional: bool = False, each: bool = False, secretly: bool = False) -
         if secretly:
             parts["secretly"] = True
         who, name, selection, options = rest
-        return t.Choose(span, name, selection, who, optional=optional, each=each, **{**options, **parts})
+        return declined(t.Choose(span, name, selection, who, optional=optional, each=each, **{**options, **parts}))
 
     return build
+
+
+def declined(node: t.Choose) -> t.Choose:
+    """A choice; where `or "Keep it"` stands behind a test, the words are not a part of the test."""
+    selection, text = without_words(node.selection)
+    return msgspec.structs.replace(node, selection=selection, declining=text) if text is not None else node
+
+
+def without_words(node: Any) -> tuple[Any, t.Text | None]:
+    """An expression without the `or "..."` that it ends in, and the text."""
+    if isinstance(node, t.Logic) and node.op == "or" and isinstance(node.parts[-1], t.Text):
+        rest = node.parts[:-1]
+        return rest[0] if len(rest) == 1 else t.Logic(node.span.to(rest[-1].span), "or", rest), node.parts[-1]
+    for name in node.__struct_fields__[1:]:
+        held = getattr(node, name)
+        last = held[-1] if isinstance(held, tuple) and held else held
+        if isinstance(last, t.Node) and (last.span.end_line, last.span.end_column) == (node.span.end_line, node.span.end_column):
+            inner, text = without_words(last)
+            if text is not None:
+                return msgspec.structs.replace(node, **{name: (*held[:-1], inner) if isinstance(held, tuple) else inner}), text
+    return node, None
 
 
 def choice_options(span: Span, *children: Any) -> dict[str, Any]:
@@ -258,13 +279,17 @@ def choice_options(span: Span, *children: Any) -> dict[str, Any]:
 def choose_line(optional: bool) -> Function:
     def build(span: Span, *children: Any) -> t.Choose:
         rest, parts = split(children)
-        return t.Choose(span, rest[0], rest[1], None, optional=optional, **parts)
+        return declined(t.Choose(span, rest[0], rest[1], None, optional=optional, **parts))
 
     return build
 
 
 def choose_one(optional: bool) -> Function:
-    return lambda span, who, *options: t.ChooseOne(span, who, options, optional)
+    def build(span: Span, who: t.Expr, *children: Any) -> t.ChooseOne:
+        options, parts = split(children)
+        return t.ChooseOne(span, who, tuple(options), optional, **parts)
+
+    return build
 
 
 def proceed(span: Span, *assigned: tuple[str, t.Expr]) -> t.Proceed:
@@ -521,8 +546,8 @@ RULES: dict[str, Function] = {
     "kind_name": only, "timing": only, "removable": only, "die_word": only, "adjust_word": only, "end_word": only, "outcome_word": only,
     "plain_word": only, "compare_op": only, "quantifier": only, "rank": only, "measure_word": only, "cost_how": part("how"),
     # headers and layers
-    "layer_header": lambda span, name, parents, *title: t.Header(span, "layer", name, parents, title[0][1] if title else None),
-    "ruleset_header": lambda span, name, *title: t.Header(span, "ruleset", name, (), title[0][1] if title else None),
+    "layer_header": fixed(t.Header, "name", "parents", what="layer"), "ruleset_header": fixed(t.Header, "name", what="ruleset"),
+    "players": lambda span, *numbers: Part(("players", (int(numbers[0]), int(numbers[-1])))),
     "parents": many, "parent": lambda span, said: unquote(said[1:-1]) if said[0] == '"' else said,
     "replace": make(t.Replace, "declaration"), "remove": make(t.Remove, "what", "paths"),
     "remove_all": lambda span, kind, cited: t.Remove(span, "all", (kind,), cited[1]), "insert": insert, "change": make(t.Change, "path", "values", "was"),
@@ -563,7 +588,7 @@ RULES: dict[str, Function] = {
     "assign": lambda span, name, given: (name, given), "advance": make(t.Advance, "track", "amount"), "perform": make(t.Perform, "call"),
     "pay": make(t.Pay, "who", "costs"), "choose": choose(), "choose_optional": choose(optional=True), "choose_each": choose(each=True),
     "choose_each_secretly": choose(each=True, secretly=True), "choice_options": choice_options, "secretly": part("secretly"),
-    "asking": part("asking"), "require": make(t.Require, "test", "because"), "cite": cite,
+    "asking": part("asking"), "declining": part("declining"), "require": make(t.Require, "test", "because"), "cite": cite,
     "citation": citation, "further": further, "range": part("range"), "source": listing(t.Source, "parts"), "source_part": make(t.SourcePart, "word"), "source_for": make(t.SourcePart, "word", "field"), "was": make(t.Was, "value"), "if": make(t.If, "test", "then", "other"),
     "unless": unless, "other": only, "else_if": else_if, "match": listing(t.Match, "cases", "value"), "case": case,
     "case_else": lambda span, body: t.Case(span, (), body), "kind_pattern": lambda span, kind: t.Quantified(span, "a", t.Name(span, kind)),

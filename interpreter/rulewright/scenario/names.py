@@ -39,6 +39,7 @@ class Names:
         self.known = {*things, *world.definitions, *words, *self.actions, *labels, *graph["hooks"], *removed, *OFFERED}
         self.short = {_normal(name) for name in self.known} | {_normal(name.rpartition(".")[2]) for name in (*things, *self.actions)}
         self.options = [option for node in nodes for option in node.get("options") or ()]
+        self.known |= {*_written([node.get("decline") for node in nodes], "text")}
         self.numbers = any(node.get("form") == "number" for node in nodes)
         self.events = {*graph["effects"], *self.actions, *graph["costs"], *(hook["event"] for hook in graph["hooks"].values()), *removed}
         fields = {name.replace("_", " ") for kind in graph["kinds"].values() for name in kind["fields"]}

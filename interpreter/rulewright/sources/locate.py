@@ -21,12 +21,13 @@ _PARENT = r'(?:[a-z][a-z0-9_]*|"[^"\n]+")'
 _HEADER = re.compile(
     r"(?P<word>layer|ruleset)[ ]+(?P<id>[a-z][a-z0-9_]*)"
     rf"(?:[ ]+over[ ]+(?P<parents>{_PARENT}(?:[ ]*,[ ]*{_PARENT})*))?"
-    r"(?:[ ]+\"(?P<title>[^\"\n]*)\")?[ ]*(?:#.*)?\Z"
+    r"(?:[ ]+\"(?P<title>[^\"\n]*)\")?"
+    r"(?:[ ]+for[ ]+(?P<players>(?P<least>[0-9]{1,9})(?:[ ]+(?:to|or)[ ]+(?P<most>[0-9]{1,9}))?)[ ]+players?)?[ ]*(?:#.*)?\Z"
 )
 
 
 def header(text: str) -> tuple[int, re.Match[str]] | None:
-    """The header of a rules file that stands alone (`layer NAME over PARENT "Title"`), with its line number; a parent is an id, or a path in quotes."""
+    """The header of a rules file that stands alone (`layer NAME over PARENT "Title" for 2 to 4 players`), with its line number; a parent is an id, or a path in quotes."""
     for number, line in enumerate(text[:100_000].split("\n"), start=1):
         said = line.rstrip()
         if said and not said.lstrip().startswith("#"):

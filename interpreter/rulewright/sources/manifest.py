@@ -19,6 +19,7 @@ from rulewright.sources.locate import header, shown
 from rulewright.sources.yamlfile import Document, read_text, read_yaml
 
 Value = str | int
+MOST_PLAYERS = 64  # as in the schema of manifests
 
 
 class Named(msgspec.Struct, frozen=True):
@@ -76,7 +77,7 @@ def read_manifest(path: Path, limits: Limits, blame: Span | None, texts: dict[st
     """The manifest at a path. `blame` is the place that named it, `texts` is where the text of the file is kept."""
     if path.suffix == ".rules":
         text, complaints = read_text(path, shown(path), limits, blame=blame, texts=texts)
-        return (None if text is None else _alone(path, text)), complaints
+        return (None, complaints) if text is None else _alone(path, text)
     document, complaints = read_yaml(path, shown(path), "ruleset", limits, blame=blame, texts=texts)
     if document is None:
         return None, complaints
@@ -164,11 +165,13 @@ def _check(document: Document) -> list[Diagnostic]:
     return found
 
 
-def _alone(path: Path, text: str) -> Manifest:
+def _alone(path: Path, text: str) -> tuple[Manifest, list[Diagnostic]]:
     """A rules file that stands alone, as its header describes it."""
     stem = re.sub(r"[^a-z0-9_]", "_", path.stem.lower())
     name, title, span = (stem if stem[:1].isalpha() else f"r_{stem}"), path.stem, whole_file(shown(path))
     parents: tuple[Named, ...] = ()
+    players: tuple[int, int] | None = None
+    complaints: list[Diagnostic] = []
     if (found := header(text)) is not None:
         line, match = found
 
@@ -181,7 +184,10 @@ def _alone(path: Path, text: str) -> Manifest:
             base = match.start("parents")
             words = re.finditer(r'[a-z0-9_]+|"[^"]+"', match["parents"])
             parents = tuple(Named(word[0].strip('"'), place(base + word.start(), base + word.end())) for word in words)
-    return Manifest(
+        if match["players"]:
+            players = int(match["least"]), int(match["most"] or match["least"])
+            complaints = _check_players(*players, place(*match.span("players")))
+    made = Manifest(
         id=name,
         title=title,
         titles={},
@@ -195,10 +201,22 @@ def _alone(path: Path, text: str) -> Manifest:
         board=None,
         rulebook=None,
         locales=(),
-        players=None,
+        players=None if complaints else players,
         options={},
         parts={},
         languages=("en",),
         span=span,
         alone=text,
     )
+    return made, complaints
+
+
+def _check_players(least: int, most: int, span: Span) -> list[Diagnostic]:
+    """Whether so many can play, as the schema of a manifest says it."""
+    if least > most:
+        return [
+            complain("R205", f"'for {least} to {most} players': the smaller number comes first", span, hint=f"write: for {most} to {least} players")
+        ]
+    if not 1 <= least <= most <= MOST_PLAYERS:
+        return [complain("R205", f"a game is for 1 to {MOST_PLAYERS} players, not for {least if least < 1 else most}", span)]
+    return []

@@ -117,7 +117,7 @@ class Flow:
             yield node["body"], ""
         elif node.get("options"):
             ways = [(option["body"] or onward, _option(option)) for option in node["options"]]
-            extra = "an action" if op == "offer" else "nothing" if node["optional"] else ""
+            extra = "an action" if op == "offer" else in_words([node["decline"]]) if node.get("decline") else "nothing" if node["optional"] else ""
             yield from _merged([*ways, (onward, extra)] if extra else ways)
         else:
             yield onward, ""

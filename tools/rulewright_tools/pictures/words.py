@@ -244,8 +244,9 @@ def _choose(say: _Printer, node: Tree) -> str:
         "any_number": lambda: f"any number of {say(node['from'])}",
     }
     chosen = forms.get(node["form"], lambda: f"one of {say(node['from'])}")()
+    declining = f" or {say(node['decline'])}" if node.get("decline") else ""
     asking = f": {say(node['prompt'])}" if node["prompt"] else ""
-    return f"{who} {'secretly ' if node['secret'] else ''}{verb} {what}{chosen}{asking}"
+    return f"{who} {'secretly ' if node['secret'] else ''}{verb} {what}{chosen}{declining}{asking}"
 
 
 def _each(say: _Printer, node: Tree) -> str:

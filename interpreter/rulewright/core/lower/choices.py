@@ -118,6 +118,8 @@ class Choices:
         expressions, form, worded = self.low.expressions, node["form"], node["prompt"] is not None
         values = {"option": "options", "yes_no": "options", "number": "numbers"}.get(form) or VALUES.get(node["as"], "things")
         declines = NONE_OF_THESE if values == "options" else DONE if form in SEVERAL and form != "exactly" else NO_ONE
+        if node.get("decline") is not None:
+            declines = declines[0], "".join(node["decline"]["parts"])
         listed = form == "value" and node["from"]["op"] == "list"
         made = c.Question(
             "choose", origin, expressions.text(node["prompt"], scope) if worded else self.prompt(node, plan), plan.path if plan else None,
