@@ -63,6 +63,7 @@ effect enter(who: character, destination: room):
         draw exactly (2) cards from who.hand as drawn
         # about what else
     else if who.items != 3: log "{who} ( is  here )"
+    else if who is a hero as best and best.items > -1: log "{best}"
     else:
         who pays (3) cards, 2 ammo(who.weapon(1), spare(
                 who,

@@ -112,6 +112,14 @@ class Compare(Node, frozen=True):
     right: Expr
 
 
+class Narrow(Node, frozen=True):
+    """`thing is kind as name`: a test, and a name for the thing where the test holds."""
+
+    thing: Expr
+    kind: Expr
+    name: str
+
+
 class Logic(Node, frozen=True):
     """`and` or `or` over two or more parts."""
 
@@ -155,7 +163,8 @@ class NumberFrom(Node, frozen=True):
 
 
 Expr = (
-    Name | Number | Text | Dot | Call | Query | Quantified | Measure | Distance | Compare | Logic | Not | Arithmetic | Conditional | OneOf | NumberFrom
+    Name | Number | Text | Dot | Call | Query | Quantified | Measure | Distance | Compare | Narrow | Logic | Not | Arithmetic | Conditional | OneOf
+    | NumberFrom
 )  # fmt: skip
 
 # ---- statements -----------------------------------------------------------------------------------------------------------------------

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright import tree as t
 from rulewright.check.expressions import NOTHING, Core, constant
+from rulewright.check.narrowing import condition
 from rulewright.check.scope import Scope
 from rulewright.check.symbols import pluralised
-from rulewright.types import FLAG, LOST, NUMBER, Type, element, many, map_of, set_of, shown, with_article, words_of
+from rulewright.types import LOST, NUMBER, Type, element, many, map_of, set_of, shown, with_article, words_of
 
 if TYPE_CHECKING:
     from rulewright.check.statements import Body, Context, Draft, Statements
@@ -238,12 +239,12 @@ class Choices:
     # -- options
 
     def option(self, option: t.Option, scope: Scope, context: Context) -> tuple[dict[str, Any], Scope]:
-        inner = scope.branch()
-        label = self.expressions.read(option.label, inner)[0]
-        when = self.expressions.expect(option.when, inner, FLAG, "the condition") if option.when is not None else None
-        costs = [self.cost(item, inner) for item in option.costs]
-        body = self.statements.block(option.body, inner, context)
-        return {"label": label, "when": when, "costs": costs, "body": body, "span": option.span}, inner
+        when = condition(self.expressions, option.when, scope) if option.when is not None else None
+        inner = self.statements.known(when) if when else scope.branch()
+        label = self.expressions.read(option.label, scope.branch())[0]
+        costs = [self.cost(item, scope.branch()) for item in option.costs]
+        body = [*(when.binds() if when else ()), *self.statements.block(option.body, inner, context)]
+        return {"label": label, "when": when.core if when else None, "costs": costs, "body": body, "span": option.span}, inner
 
     def choose_one(self, node: t.ChooseOne, scope: Scope, context: Context) -> Body:
         who = self.chooser(node.who, scope)

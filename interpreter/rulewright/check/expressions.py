@@ -11,6 +11,7 @@ from typing import Any
 
 from rulewright import tree as t
 from rulewright.check import advice
+from rulewright.check.narrowing import condition, refused
 from rulewright.check.report import Report
 from rulewright.check.scope import Scope
 from rulewright.check.symbols import Callable, Kind, Parameter, Symbols
@@ -79,7 +80,7 @@ class Expressions:
         self.table: dict[type, Function[[Any, Scope, Type | None], Read]] = {
             t.Name: self.name, t.Number: self.number, t.Text: self.text, t.Dot: self.dot, t.Call: self.call, t.Query: self.queries.query,
             t.Quantified: self.queries.quantified, t.Measure: self.queries.measure, t.Distance: self.queries.distance, t.Compare: self.compare,
-            t.Logic: self.logic, t.Not: self.negation, t.Arithmetic: self.arithmetic, t.Conditional: self.conditional,
+            t.Narrow: self.narrow, t.Logic: self.logic, t.Not: self.negation, t.Arithmetic: self.arithmetic, t.Conditional: self.conditional,
         }  # fmt: skip
 
     def read(self, expression: Any, scope: Scope, wanted: Type | None = None) -> Read:
@@ -141,6 +142,16 @@ class Expressions:
         if not self.excused(word, scope, wanted):
             self.unknown(node, scope, wanted)
         return NOTHING, LOST
+
+    def check_new(self, name: str, scope: Scope, span: Span, hint: str = "give it another name") -> None:
+        """Complain of a new local name that cannot be one."""
+        from rulewright.check.collect import UNNAMEABLE
+
+        if name in UNNAMEABLE:
+            self.report("R108", f"'{name}' is a word of the language and cannot be a name", span, "choose a name that says more")
+            scope.used.add(name)
+        elif name in scope.names:
+            self.report("R309", f"'{name}' is already the name of something here", span, hint)
 
     def excused(self, word: str, scope: Scope, wanted: Type | None) -> bool:
         """Whether a name is unknown only because of a mistake that has been told already."""
@@ -565,7 +576,12 @@ class Expressions:
         inner = element(of)
         return inner.how == "place" or (inner.how == "kind" and self.symbols.inherits(inner.name, "place"))
 
+    def narrow(self, node: t.Narrow, scope: Scope, wanted: Type | None) -> Read:
+        return refused(self, node, scope), FLAG
+
     def logic(self, node: t.Logic, scope: Scope, wanted: Type | None) -> Read:
+        if node.op == "and" and any(isinstance(part, t.Narrow) for part in node.parts[:-1]) and not isinstance(node.parts[-1], t.Narrow):
+            return condition(self, node, scope).core, FLAG
         return {"op": node.op, "parts": [self.joined(node, at, scope) for at in range(len(node.parts))]}, FLAG
 
     def joined(self, node: t.Logic, at: int, scope: Scope) -> Core:
@@ -589,10 +605,12 @@ class Expressions:
         return {"op": "arithmetic", "how": node.op, "left": left, "right": right}, NUMBER
 
     def conditional(self, node: t.Conditional, scope: Scope, wanted: Type | None) -> Read:
-        test = self.expect(node.test, scope, FLAG, "the condition")
-        yes, yes_type = self.read(node.yes, scope, wanted)
+        test = condition(self, node.test, scope)
+        yes, yes_type = self.read(node.yes, test.inner, wanted)
+        for one in reversed(test.given):
+            yes = {"op": "let", "name": one.name, "value": one.core, "in": yes}
         no, no_type = self.read(node.no, scope, wanted or yes_type)
         of = self.common(yes_type, no_type)
         if of is None:
             self.report("R407", f"{shown(yes_type)} and {shown(no_type)} are never the same", node.span)
-        return {"op": "if", "test": test, "yes": yes, "no": no}, of or LOST
+        return {"op": "if", "test": test.core, "yes": yes, "no": no}, of or LOST

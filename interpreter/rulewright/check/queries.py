@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from rulewright import tree as t
 from rulewright.check import advice
+from rulewright.check.narrowing import conjuncts
 from rulewright.check.scope import Scope
 from rulewright.check.symbols import Kind
 from rulewright.diagnostics import Span, near_miss
@@ -551,13 +552,6 @@ class Queries:
         length = self.expressions.expect(node.arguments[1], scope, NUMBER, "the length of a line")
         cells = set_of(kind_type(self.symbols.grids[grid].kind))
         return {"op": "lines", "grid": grid, "length": length}, set_of(cells)
-
-
-def conjuncts(condition: t.Expr | None) -> tuple[t.Expr, ...]:
-    """The conditions that are joined by 'and', each by itself, so that it can be told which of them fails."""
-    if condition is None:
-        return ()
-    return condition.parts if isinstance(condition, t.Logic) and condition.op == "and" else (condition,)
 
 
 def _speaks_of(word: str, parts: tuple[t.Node, ...]) -> bool:

@@ -16,6 +16,7 @@ from rulewright.check import advice
 from rulewright.check.cases import Cases
 from rulewright.check.choices import Choices
 from rulewright.check.expressions import NOTHING, Core, Expressions, constant, variable
+from rulewright.check.narrowing import Condition, condition
 from rulewright.check.scope import Scope
 from rulewright.check.secrets import Secrets
 from rulewright.check.symbols import Callable, Parameter
@@ -72,8 +73,10 @@ class Statements:
         body = self.block(block, scope, context, demands=context.what in ("effect", "phase"))
         later = {id(node) for until in walk(block) if isinstance(until, t.Until) for node in walk(until.hooks)}
         for statement in walk(block):
-            wanted = not isinstance(statement, t.Let) or statement.name in scope.used or statement.name in self.report.guessed
-            if isinstance(statement, t.Let) and not wanted and id(statement) not in later:
+            if not isinstance(statement, t.Let | t.Narrow):
+                continue
+            wanted = statement.name in scope.used or statement.name in self.report.guessed
+            if not wanted and id(statement) not in later:
                 self.report("R308", f"'{statement.name}' is never used", statement.span, "leave it out, or use it")
         return body
 
@@ -108,14 +111,14 @@ class Statements:
 
     def bind(self, name: str, of: Type, scope: Scope, span: Span) -> None:
         """A new local name."""
-        from rulewright.check.collect import UNNAMEABLE
-
-        if name in UNNAMEABLE:
-            self.report("R108", f"'{name}' is a word of the language and cannot be a name", span, "choose a name that says more")
-            scope.used.add(name)
-        elif name in scope.names:
-            self.report("R309", f"'{name}' is already the name of something here", span, f"to change it write: set {name} to ...")
+        self.expressions.check_new(name, scope, span, f"to change it write: set {name} to ...")
         scope.bind(name, of)
+
+    def known(self, test: Condition) -> Scope:
+        """The scope of what happens where a test holds."""
+        for one in test.given:
+            self.secrets.mark(one.name, one.core, test.inner)
+        return test.inner
 
     def widened(self, of: Type) -> Type:
         """The type of a local name: that of a number or component is too narrow for what may come later."""
@@ -407,12 +410,12 @@ class Statements:
         return found if found is not None and found.what == "step" and path.split(".")[0] not in scope.names else None
 
     def if_(self, node: t.If, scope: Scope, context: Context) -> Body:
-        test = self.expressions.expect(node.test, scope, FLAG, "the condition")
-        branches = [scope.branch(), scope.branch()]
-        then = self.block(node.then, branches[0], context)
+        test = condition(self.expressions, node.test, scope)
+        branches = [self.known(test), scope.branch()]
+        then = test.binds() + self.block(node.then, branches[0], context)
         other = self.block(node.other, branches[1], context)
         self.settle(scope, branches, [then, other])
-        return [{"op": "branch", "test": test, "then": then, "else": other}]
+        return [{"op": "branch", "test": test.core, "then": then, "else": other}]
 
     def for_each(self, node: t.ForEach, scope: Scope, context: Context) -> Body:
         query, one, binder = self.expressions.queries.find(self.expressions.queries.mended(node.query, scope, node.body), scope, naming=True)

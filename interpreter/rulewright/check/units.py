@@ -11,6 +11,7 @@ from rulewright.check import advice
 from rulewright.check.collect import collect
 from rulewright.check.components import Components
 from rulewright.check.expressions import Core, Expressions, constant
+from rulewright.check.narrowing import condition
 from rulewright.check.report import Report
 from rulewright.check.results import as_expression
 from rulewright.check.scope import Scope
@@ -484,16 +485,25 @@ class _Units:
         target, scope, names = self.event(hook, hook.event, scope, owner, "effect")
         if target is not None and target.gives is not None and hook.timing == "after":
             scope.names["result"] = target.gives
-        when = self.expressions.expect(hook.when, scope, FLAG, "the condition") if hook.when is not None else None
+        when = condition(self.expressions, hook.when, scope) if hook.when is not None else None
         if hook.once is not None:
             self.statements.known_event(hook.once, hook.span)
         what = "method" if hook.timing == "instead" and target and target.gives else hook.timing
         context = Context(self.hook_path(identity, hook), what, package, target.gives if target else None, replaces=None, found=[])
         context.replaces = target if hook.timing == "instead" else None
-        body = self.statements.whole(hook.body, scope, context)
+        inner = self.statements.known(when) if when else scope
+        body = [*(when.binds() if when else ()), *self.statements.whole(hook.body, inner, context)]
         event = target.path if target else hook.event
         made = self.blank_hook(hook.timing, event, hook.span, package)
-        return {**made, "names": names, "when": when, "first": hook.first, "once_per": hook.once, "body": body, "cites": cites_in(hook)}
+        return {
+            **made,
+            "names": names,
+            "when": when.core if when else None,
+            "first": hook.first,
+            "once_per": hook.once,
+            "body": body,
+            "cites": cites_in(hook),
+        }
 
     def declare_shortages(self) -> None:
         """Running out is an event for every thing or place that some rule answers it for."""

@@ -537,7 +537,26 @@ def offer(span: Span, *children: Any) -> t.Offer:
 
 def draw(span: Span, what: t.Expr, *children: Any) -> t.Draw:
     rest, parts = split(children)
+    if not rest and "name" not in parts:
+        what, parts = drawn_as(what)
     return t.Draw(span, what, rest[0] if rest else None, **parts)
+
+
+def drawn_as(what: Any) -> tuple[t.Expr, dict[str, Any]]:
+    """`draw a card from deck where it is a spell as found`: an `as` at the very end names what is drawn, and not what the test is about."""
+    if isinstance(what, t.Quantified):
+        query, parts = drawn_as(what.query)
+        return msgspec.structs.replace(what, query=query), parts
+    last = what.clauses[-1] if isinstance(what, t.Query) and what.clauses else None
+    test = last.operand if last is not None and last.how == "where" else None
+    tests = test.parts if isinstance(test, t.Logic) else (test,)
+    found = tests[-1]
+    if last is None or not isinstance(found, t.Narrow):
+        return what, {}
+    plain = t.Compare(found.span, "is", found.thing, found.kind)
+    where = msgspec.structs.replace(test, parts=(*tests[:-1], plain)) if isinstance(test, t.Logic) else plain
+    clauses = (*what.clauses[:-1], msgspec.structs.replace(last, operand=where))
+    return msgspec.structs.replace(what, clauses=clauses), {"name": found.name}
 
 
 RULES: dict[str, Function] = {
@@ -601,7 +620,7 @@ RULES: dict[str, Function] = {
     "one_of": listing(t.OneOf, "parts"), "number_from": make(t.NumberFrom, "low", "high"), "up_to": counted("up_to"), "exactly": counted("number"),
     "any_number": quantified("any_number"), "quantity": only, "conditional": make(t.Conditional, "yes", "test", "no"),
     "any_of": lambda span, *parts: t.Logic(span, "or", parts), "all_of": lambda span, *parts: t.Logic(span, "and", parts),
-    "negation": make(t.Not, "part"), "compare": compare_by_sign, "is_": compare("is"), "is_not": compare("is not"), "is_in": compare("is in"), "is_one_of": is_one_of("is"), "is_not_one_of": is_one_of("is not"),
+    "negation": make(t.Not, "part"), "compare": compare_by_sign, "is_": compare("is"), "is_as": make(t.Narrow, "thing", "kind", "name"), "is_not": compare("is not"), "is_in": compare("is in"), "is_one_of": is_one_of("is"), "is_not_one_of": is_one_of("is not"),
     "is_not_in": compare("is not in"), "holds": compare("holds"), "holds_only": compare("holds only"), "plus": arithmetic("+"),
     "minus": arithmetic("-"), "times": arithmetic("*"), "divided": arithmetic("/"), "modulo": arithmetic("mod"), "negative": negative,
     "quantify": quantify, "count": quantified("count"), "the": quantified("the"), "ranked": quantify, "ranked_number": ranked_number,
