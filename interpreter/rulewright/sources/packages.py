@@ -50,6 +50,7 @@ class Package(msgspec.Struct, frozen=True):
     named: tuple[str, ...]
     board: Document | None
     rulebook: Document | None
+    table: Document | None
     locales: tuple[Document, ...]
     players: tuple[int, int] | None
     options: dict[str, Option]
@@ -106,7 +107,7 @@ class _Reader:
     def package(self, manifest: Manifest, parents: tuple[str, ...], chosen: Mapping[str, Value]) -> Package:
         """A package with all its files."""
         in_use = parts_in_use(manifest, chosen)
-        rulebook = self._yaml(manifest, self._rulebook(manifest), "rulebook")
+        rulebook = self._yaml(manifest, manifest.rulebook or self._usual(manifest, "rulebook.yaml"), "rulebook")
         if rulebook is not None:
             self.complaints += _rule_ids(rulebook)
         locales = (self._yaml(manifest, named, "locale") for named in manifest.locales)
@@ -124,6 +125,7 @@ class _Reader:
             named=tuple(named.name for files in (manifest.files, *(part.files for part in manifest.parts.values())) for named in files),
             board=self._yaml(manifest, manifest.board, "board"),
             rulebook=rulebook,
+            table=self._yaml(manifest, self._usual(manifest, "table.yaml"), "table"),
             locales=tuple(locale for locale in locales if locale is not None),
             players=manifest.players,
             options=manifest.options,
@@ -182,11 +184,10 @@ class _Reader:
             self.complaints.append(complain("R208", message, named.span, hint=hint))
         return path
 
-    def _rulebook(self, manifest: Manifest) -> Named | None:
-        usual = manifest.path.parent / "rulebook.yaml"
-        if manifest.rulebook is None and manifest.alone is None and os.path.lexists(usual):
-            return Named("rulebook.yaml", manifest.span)
-        return manifest.rulebook
+    def _usual(self, manifest: Manifest, name: str) -> Named | None:
+        """A file that is found by itself, if there is one."""
+        there = manifest.alone is None and os.path.lexists(manifest.path.parent / name)
+        return Named(name, manifest.span) if there else None
 
     def _yaml(self, manifest: Manifest, named: Named | None, schema_name: str) -> Document | None:
         path = self._path(manifest, named) if named is not None else None
