@@ -26,7 +26,7 @@ from rulewright.wasm.layout import DECIDE, MOST_BATCHES, NAMES, NONE, OUTCOMES, 
 from rulewright.wasm.opcodes import ADD, DROP, EQ, GT, SHL
 from rulewright.wasm.plan import EXPORTS, Plan
 from rulewright.wasm.units import Unit
-from rulewright.wasm.writer import Run, ValueWriter, Writer
+from rulewright.wasm.writer import Run, ValueWriter, Writer, makes_lists
 
 VALUES: dict[type, ValueWriter] = {**expressions.VALUES, **measures.VALUES, **hooks.VALUES, **lists.VALUES, **searches.VALUES}
 RUNS: dict[type, Run] = {**lists.RUNS, **searches.RUNS, **hooks.RUNS}
@@ -168,8 +168,17 @@ class Compilation:
         writer.bound = {slot: slot for slot in range(declared.parameters)}
         for slot in range(declared.parameters, len(declared.locals)):
             writer.bound[slot] = code.local()
+        passing = declared.shape == "one" and makes_lists(declared.body)
+        lists_end = code.local() if passing else 0
+        if passing:  # what is one value needs none of the lists that were made on the way to it
+            code.cell(self.layout.at["TOP"])
+            code.set(lists_end)
         with writer.counted(declared.body) as body:
             writer.value(body)
+        if passing:
+            code.const(0)
+            code.get(lists_end)
+            code.store(self.layout.at["TOP"])
         self._codes[name] = code
         self.module.define(f"function {name}", code)
 

@@ -388,14 +388,21 @@ def plainly_hidden(player, component):
     return 0
 
 def position(player, component):
-    """Which of the things in its place a component is; in a bag, which has no order that anybody could see, another one after every roll."""
+    """Which of the things in its place a component is; in a bag, which has no order that anybody could see, another one after every roll. Where something can be
+    read on what cannot be told, the order is another: stop."""
     place = i32[WHERE + 4 * component]
     if BACKS:
         if i32[BAGS + 4 * place] == 0 and i32[PILES + 4 * place] == 0:
             seers = seers_into(place)
             bit = player
             if player == NONE: bit = PLAYERS
-            if seers and (seers >> bit & 1) == 0: stop()
+            if seers and (seers >> bit & 1) == 0:
+                look(i32[COUNT + 4 * place])
+                each = i32[HEAD + 4 * place]
+                while each >= 0:
+                    if knows(player, each) == 0:
+                        if i32[BACKED + 4 * each]: stop()
+                    each = i32[NEXT + 4 * each]
     index = 0
     if i32[BAGS + 4 * place]: look(i32[COUNT + 4 * place])
     else: look(i32[COUNT + 4 * place] >> 4)
