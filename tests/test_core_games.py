@@ -24,7 +24,7 @@ def test_what_is_kept_for_a_step_is_what_it_changed(tmp_path: Path) -> None:
     game: Any = rules_of(tmp_path, TEXT.replace("x12", "x1200"), engine="step").new_game(2, 3)
     for _ in range(300):
         game.choose("toss" if game.decision and "toss" in [option.id for option in game.decision.options] else 0)
-    chunks = [chunk for moment, _ in game._past for column in moment.columns for chunk in column]
+    chunks = [chunk for moment in game._past for column in moment.columns for chunk in column]
     assert len({id(chunk) for chunk in chunks}) < len(chunks) / 10
 
 

@@ -53,9 +53,9 @@ class Engine(Protocol):
     def take(self, index: int) -> None:
         """Write the answer of a position to the log, and go on."""
 
-    def quick(self, index: int, past: list[tuple[Any, int]], made: list[Any]) -> Decision | bool:
-        """Take the answer of a position if that can be done without more ado, and write down the moment before, with how many choices were made up to it, and
-        where in the log this one stands; gives the next decision if its words are known already, False if nothing was done."""
+    def quick(self, index: int, past: list[Any], made: list[Any]) -> Decision | bool:
+        """Take the answer of a position if that can be done without more ado, and write down the moment before, and where in the log this choice stands; gives the
+        next decision if its words are known already, False if nothing was done."""
 
     def mark(self) -> int:
         """Where the next choice will stand in the log."""
@@ -145,7 +145,7 @@ class Stepping:
         state = self.machine.state
         return state.outcomes if state.ended else None
 
-    def quick(self, index: int, past: list[tuple[Any, int]], made: list[Any]) -> Decision | bool:
+    def quick(self, index: int, past: list[Any], made: list[Any]) -> Decision | bool:
         """Nothing is quick here."""
         return False
 

@@ -31,11 +31,17 @@ from rulewright.step.state import State
 Made = int | tuple[int, str]
 
 
+class Forced(NamedTuple):
+    """A choice that the game has made by itself, after the one before."""
+
+    made: Made
+
+
 class Undone(NamedTuple):
     """A moment that was taken back, and the choices that led there."""
 
     moment: Any
-    made: list[Made]
+    made: list[Made | Forced]
 
 
 class Game:
@@ -49,8 +55,8 @@ class Game:
         self.automatic = automatic
         self.loaded = False
         self._engine = engine
-        self._made: list[Made] = []
-        self._past: list[tuple[Any, int]] = []  # with the number of choices up to it
+        self._made: list[Made | Forced] = []
+        self._past: list[Any] = []  # the moments before each choice that was not forced
         self._future: list[Undone] = []
         self._decision: Decision | None = None  # as it was told last, if it is still the same
 
@@ -84,7 +90,9 @@ class Game:
         """The choices that led here: who, from 1 (0 is chance), and the ids of what they chose."""
         return [self._told(made) for made in self._made]
 
-    def _told(self, made: Made) -> tuple[int, str]:
+    def _told(self, made: Made | Forced) -> tuple[int, str]:
+        if isinstance(made, Forced):
+            made = made.made
         if isinstance(made, tuple):
             return made
         entry = as_entry(self._machine, self._engine.chosen(made))
@@ -103,20 +111,18 @@ class Game:
             self._choose_anew(option)
             return
         index = option if type(option) is int else self._index(option)
-        self._decision = None
         if not self.automatic and (told := self._engine.quick(index, self._past, self._made)):
-            if told is not True:
-                self._decision = told
+            self._decision = None if told is True else told
             return
         index = self._index(index)
-        before = self._checkpoint()
+        before, count = self._checkpoint(), len(self._made)
         try:
-            self._take(index, before)
+            self._made.append(self._take(index, before, count))
             self.take_forced()
             self._past.append(before)
         except BaseException:  # an interruption too leaves the game as it was
             if not self._past or self._past[-1] is not before:
-                self._go_to(before)
+                self._go_to(before, count)
             raise
 
     def _choose_anew(self, option: Option | str | int) -> None:
@@ -152,10 +158,10 @@ class Game:
     def take_forced(self) -> None:
         """Take choices that have a single option, if the game is to do so by itself."""
         while self.automatic and (asked := self._engine.asked()) is not None and len(asked[1]) == 1:
-            self._take(0, self._checkpoint())
+            self._made.append(Forced(self._take(0, self._checkpoint(), len(self._made))))
 
-    def _take(self, index: int, before: tuple[Any, int]) -> None:
-        """Carry out an option; if anything goes wrong, the game is as before."""
+    def _take(self, index: int, before: Any, count: int) -> Made:
+        """Carry out an option, and give what is remembered of it; if anything goes wrong, the game is as before."""
         done = False
         try:
             made = self._making(index)
@@ -164,13 +170,13 @@ class Game:
             self._engine.take(index)
             self._engine.asked()
             self._decision = None
-            self._made.append(made)
             done = True
+            return made
         except BaseException as error:  # an interruption too leaves the game as it was
-            self._fail(error, before)
+            self._fail(error, before, count)
         finally:
             if not done:  # also one that comes while something else is told
-                self._go_to(before)
+                self._go_to(before, count)
 
     def _making(self, index: int) -> Made:
         """What is remembered of a choice."""
@@ -185,10 +191,10 @@ class Game:
         found = decisions.distinct(decisions.names(machine, player, machine.program.questions[number], values))
         return player + 1, list(found)[index][0]
 
-    def _fail(self, error: BaseException, before: tuple[Any, int]) -> NoReturn:
+    def _fail(self, error: BaseException, before: Any, count: int) -> NoReturn:
         """Something went wrong with a choice: the game is as before, and the caller is told."""
         unit = self._unit()
-        self._go_to(before)
+        self._go_to(before, count)
         if isinstance(error, RecursionError):
             raise RulesError(f"effects or values inside each other without end (in '{unit}')", unit) from None
         if self.loaded and _is_unsound(error):
@@ -202,23 +208,25 @@ class Game:
 
     # -- going back and forth
 
-    def _checkpoint(self) -> tuple[Any, int]:
+    def _checkpoint(self) -> Any:
         """This moment, to be gone back to."""
-        return self._engine.checkpoint(self._past[-1][0] if self._past else None), len(self._made)
+        return self._engine.checkpoint(self._past[-1] if self._past else None)
 
-    def _go_to(self, moment: tuple[Any, int]) -> None:
-        """Be as at an earlier moment."""
-        self._engine.restore(moment[0])
-        del self._made[moment[1] :]
+    def _go_to(self, moment: Any, count: int) -> None:
+        """Be as at an earlier moment, up to which so many choices were made."""
+        self._engine.restore(moment)
+        del self._made[count:]
         self._decision = None
 
     def undo(self, *, past_secrets: bool = False) -> bool:
         """Take the last choice back; False if there is none, or if it would take back something that was revealed."""
-        if not self._past or (not past_secrets and self._engine.sealed(self._past[-1][0])):
+        if not self._past or (not past_secrets and self._engine.sealed(self._past[-1])):
             return False
-        now, moment = self._checkpoint(), self._past.pop()
-        self._future.append(Undone(now[0], self._made[moment[1] :]))
-        self._go_to(moment)
+        now, moment, count = self._checkpoint(), self._past.pop(), len(self._made) - 1
+        while isinstance(self._made[count], Forced):
+            count -= 1
+        self._future.append(Undone(now, self._made[count:]))
+        self._go_to(moment, count)
         return True
 
     def redo(self) -> bool:
@@ -282,10 +290,11 @@ class Game:
         made._decision = None
         return made
 
-    def _marked(self, other: Game) -> list[Made]:
+    def _marked(self, other: Game) -> list[Made | Forced]:
         """The choices as the log of another game tells them; those of chance, and those that this log has no words for, as they are."""
-        marks, found = zip(self._engine.marks(), other._engine.marks(), strict=True), list[Made]()
-        for made in self._made:
+        marks, found = zip(self._engine.marks(), other._engine.marks(), strict=True), list[Made | Forced]()
+        for each in self._made:
+            made = each.made if isinstance(each, Forced) else each
             if isinstance(made, tuple) and made[0] == 0:
                 found.append(made)
                 continue

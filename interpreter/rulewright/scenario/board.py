@@ -171,7 +171,7 @@ class Board:
 
 def carry_on(game: Game, change: Callable[[], object]) -> None:
     """Change something, then go on; on an error of the rules the game is as it was."""
-    before = game._checkpoint()
+    before, count = game._checkpoint(), len(game._made)
     try:
         change()
         game._engine.run()
@@ -179,8 +179,8 @@ def carry_on(game: Game, change: Callable[[], object]) -> None:
         game._decision = None
     except RecursionError:
         unit = game._unit()
-        game._go_to(before)
+        game._go_to(before, count)
         raise RulesError("effects or values inside each other without end", unit) from None
     except RulesError:
-        game._go_to(before)
+        game._go_to(before, count)
         raise

@@ -325,6 +325,7 @@ Whole = tuple[bytes, bytes]  # all of a game: the block it is, with its frames, 
 Snapshot = Whole | Checkpoint  # in the module, or on foot
 Change = bytes | Snapshot  # what leads to the moment before a choice, or behind it again: packed, or all of that moment
 Chunk = bytes | list[Entry]  # a part of the log: as it was packed, or as entries
+Stretch = bytes | tuple[Change | None, Chunk]  # of a game: what leads back to where it began, and its part of the log; as it was packed, that is one
 
 
 class Telling(Options):
@@ -361,7 +362,7 @@ class Running:
     """A game that is played in the module; on foot, with `step`, where the module cannot go."""
 
     __slots__ = (
-        "__weakref__", "_ahead", "_asked", "_budget", "_chunks", "_foot", "_here", "_joined", "_left", "_machine", "_parts", "_telling", "_trail", "_whole", "instance",
+        "__weakref__", "_ahead", "_asked", "_budget", "_foot", "_here", "_joined", "_left", "_machine", "_parts", "_stretches", "_telling", "_whole", "instance",
     )  # fmt: skip
 
     def __init__(self, instance: Instance, budget: Budget | None = None) -> None:
@@ -372,9 +373,8 @@ class Running:
         self._foot: Stepping | None = None
         self._machine: Machine | None = None  # the same as a state, if somebody has looked
         self._asked: Asked | None = None
-        self._trail: list[Change] = []  # what leads back, choice by choice
+        self._stretches: list[Stretch] = []  # the set-up, then choice by choice
         self._ahead: list[tuple[Change, Chunk]] = []  # what leads forth again
-        self._chunks: list[Chunk] = []  # the log
         self._parts: dict[int, list[Entry]] = {}  # the same as entries, as far as somebody has read it
         self._joined: tuple[int, list[Entry]] = (0, [])  # all that was read in one list, and how many parts are in it
         self._telling: weakref.ref[Telling] | None = None  # of this moment, if somebody may still read it
@@ -386,7 +386,7 @@ class Running:
         made = cls(instance, foot.machine.budget)
         log = foot.machine.state.log
         ends = [*(number for number, entry in enumerate(log) if entry[0] == "choice"), len(log)]
-        made._chunks += [log[: ends[0]], *(log[start:end] for start, end in pairwise(ends))]
+        made._stretches += [(None, log[start:end]) for start, end in pairwise([0, *ends])]
         made._foot = foot
         with instance.lock:
             made._get_on(foot)
@@ -453,18 +453,18 @@ class Running:
     @property
     def log(self) -> list[Entry]:
         """All that has been written to the log."""
-        chunks = self._chunks
+        length = len(self._stretches)
         upto, joined = self._joined
-        if upto < len(chunks):
+        if upto < length:
             joined = joined[:]
-            for number in range(upto, len(chunks)):
+            for number in range(upto, length):
                 joined += self._part(number)
-            self._joined = len(chunks), joined
+            self._joined = length, joined
         return joined
 
     def mark(self) -> int:
         """Where the next choice will stand in the log."""
-        return len(self._chunks)
+        return len(self._stretches)
 
     def chosen(self, mark: int) -> Entry:
         """The choice that stands somewhere in the log."""
@@ -472,13 +472,14 @@ class Running:
 
     def marks(self) -> list[int]:
         """The marks of all choices that the log has."""
-        return [number for number in range(1, len(self._chunks)) if self._part(number)[:1] and self._part(number)[0][0] == "choice"]
+        return [number for number in range(1, len(self._stretches)) if self._part(number)[:1] and self._part(number)[0][0] == "choice"]
 
     def _part(self, number: int) -> list[Entry]:
         """A part of the log as entries."""
         part = self._parts.get(number)
         if part is None:
-            chunk = self._chunks[number]
+            stretch = self._stretches[number]
+            chunk = stretch if isinstance(stretch, bytes) else stretch[1]
             part = self._parts[number] = self.instance.blocks.entries(log_of(chunk)) if isinstance(chunk, bytes) else chunk
         return part
 
@@ -558,7 +559,7 @@ class Running:
         if self._left is not None:
             self.keep_left()
         if self._telling is not None:
-            self._left = self._telling, len(self._trail)
+            self._left = self._telling, len(self._stretches)
             self._telling = None
         self._machine = self._asked = None
 
@@ -570,21 +571,22 @@ class Running:
         telling = left()
         if telling is None or telling._told is not None:
             return
-        if depth == len(self._trail):  # the choice was not made
+        if depth == len(self._stretches):  # the choice was not made
             telling.keep(self._bytes())
             return
         self._enter()
-        forth = self._turn(self._trail[-1], 0)
+        change, chunk = self._parted(self._stretches[-1])
+        forth = self._turn(change, 0)
         try:
             telling.keep(self.instance.whole())
         finally:
-            self._trail[-1] = self._turn(forth, 1)
+            self._stretches[-1] = self._turn(forth, 1), chunk
 
     def run(self) -> None:
         """Go on until somebody has to decide or the game is over."""
         with self.instance.lock:
             if self._foot is not None:
-                self._walk(None)
+                self._stretches.append((None, self._walk(None)))
                 return
             instance = self._enter()
             self._leave()
@@ -593,10 +595,10 @@ class Running:
             try:
                 instance.run()
             except Stopped:
-                self._get_off(None)
+                self._stretches.append((None, self._get_off(None)[1]))
             else:
                 log = instance.drain()
-                self._written(struct.pack("<4i", 0, 0, 0, len(log)) + log)
+                self._stretches.append(struct.pack("<4i", 0, 0, 0, len(log)) + log)
 
     def take(self, index: int) -> None:
         """Write the answer of a position to the log, and go on."""
@@ -610,27 +612,25 @@ class Running:
     def _choose_on_foot(self, index: int, foot: Stepping) -> None:
         """The same on foot."""
         self.keep_left()
-        depth, written, before = len(self._trail), len(self._chunks), foot.checkpoint(None)
+        depth, before = len(self._stretches), foot.checkpoint(None)
         try:
-            self._walk(index)
-            self._trail.append(before)
+            self._stretches.append((before, self._walk(index)))
         except BaseException:  # an interruption too leaves the game as it was
-            if len(self._trail) == depth:
+            if len(self._stretches) == depth:
                 foot.restore(before)
                 self._foot, self._machine, self._asked = foot, None, None
-                del self._chunks[written:]
             raise
 
-    def quick(self, index: int, past: list[tuple[Any, int]], made: list[Any], even_alike: bool = False) -> Decision | bool:
-        """Take the answer of a position, if nothing but the module is needed for it, and write down the moment before, and where in the log it stands; gives the
-        next decision if its words are known, and False if nothing was done."""
-        instance, trail, chunks = self.instance, self._trail, self._chunks
+    def quick(self, index: int, past: list[Any], made: list[Any], even_alike: bool = False) -> Decision | bool:
+        """Take the answer of a position, if nothing but the module is needed for it, and write down the moment before, which is also where in the log it stands;
+        gives the next decision if its words are known, and False if nothing was done."""
+        instance, stretches = self.instance, self._stretches
         choose, chosen, cells, memory, known, alike, question, out, values_at, lists_top, acquire, release = instance.at_hand
         whole: Whole | None = None
         told: Decision | None = None
         acquire()
         try:
-            depth, written, count = len(trail), len(chunks), len(made)
+            depth = len(stretches)
             if instance.resident is not self._here:
                 self._enter()
             if self._foot is not None or not 0 <= index < MOST_OPTIONS or (alike and not even_alike and cells[question] in alike):
@@ -642,20 +642,19 @@ class Running:
                 choose()
                 top = chosen[0]
                 if top > 0:
-                    before: Any = memory[out:top]
-                    chunks.append(before)
+                    stretch: Stretch = memory[out:top]
                     if at := cells[values_at]:
                         told = known.get(memory[at : cells[lists_top]])
                 elif top == 0:
                     return False
                 else:
-                    before = whole = self._get_off(index)
+                    stretch = whole, _ = self._get_off(index)
                     forget(instance.trap)
-                past.append((depth, count))
-                made.append(written)
-                trail.append(before)
+                past.append(depth)
+                made.append(depth)
+                stretches.append(stretch)
             except BaseException:  # an interruption too leaves the game as it was
-                if len(trail) == depth:
+                if len(stretches) == depth:
                     if whole is not None:
                         instance.put_whole(whole)
                     elif chosen[0] > 0 or instance.trap[0]:  # the module has begun
@@ -663,9 +662,9 @@ class Running:
                     forget(instance.trap)
                     instance.set("LOG_TOP", instance.at["LOG"])
                     instance.set("LOG_ON", 1)
-                    del chunks[written:], made[count:]
-                    while past and past[-1][0] >= depth:
-                        past.pop()
+                    for noted in (past, made):
+                        if noted and noted[-1] == depth:
+                            noted.pop()
                     self._machine = self._asked = self._foot = None
                 raise
             if self._ahead:
@@ -674,11 +673,8 @@ class Running:
         finally:
             release()
 
-    def _written(self, chunk: Chunk) -> None:
-        self._chunks.append(chunk)
-
-    def _get_off(self, index: int | None) -> Whole:
-        """Let `step` do what the module has stopped at, then go on in the module if it can; gives the game as it was before."""
+    def _get_off(self, index: int | None) -> tuple[Whole, list[Entry]]:
+        """Let `step` do what the module has stopped at, then go on in the module if it can; gives the game as it was before, and what has been written to the log."""
         instance = self.instance
         instance.restore()
         instance.set("LOG_TOP", instance.at["LOG"])
@@ -690,16 +686,15 @@ class Running:
             foot.machine.asked = instance.get("PLAYER"), instance.values()
         self._foot = foot
         try:
-            self._walk(index)
+            return before, self._walk(index)
         except BaseException:
             self._foot = None
             instance.put_whole(before)
             instance.set("JOURNAL_TOP", instance.at["JOURNAL"])
             raise
-        return before
 
-    def _walk(self, index: int | None) -> None:
-        """Go on on foot, and get on again if the module can go on from where that leads."""
+    def _walk(self, index: int | None) -> list[Entry]:
+        """Go on on foot, and get on again if the module can go on from where that leads; gives what has been written to the log."""
         foot = self._foot
         assert foot is not None
         length = len(foot.machine.state.log)
@@ -708,9 +703,10 @@ class Running:
             foot.run()
         else:
             foot.take(index)
-        self._written(foot.machine.state.log[length:])
+        written = foot.machine.state.log[length:]
         self._machine = self._asked = None
         self._get_on(foot)
+        return written
 
     def _get_on(self, foot: Stepping) -> None:
         """Go on in the module from where `step` stands, if it can."""
@@ -734,7 +730,7 @@ class Running:
             made._whole = self._bytes()
             if random is not None:
                 made._reseed(random)
-        made._chunks, made._parts, made._joined, made._asked = self._chunks[:], self._parts.copy(), self._joined, self._asked
+        made._stretches, made._parts, made._joined, made._asked = self._stretches[:], self._parts.copy(), self._joined, self._asked
         return made
 
     def _bytes(self) -> Whole:
@@ -756,7 +752,7 @@ class Running:
     def sealed(self, moment: int) -> bool:
         """Whether something random happened, or something hidden was revealed to somebody, since another moment."""
         with self.instance.lock:
-            change = self._trail[moment] if moment == len(self._trail) - 1 and self._foot is None else None
+            change = self._parted(self._stretches[moment])[0] if moment == len(self._stretches) - 1 and self._foot is None else None
             if isinstance(change, bytes):
                 instance = self._enter()
                 instance.memory[instance.into : instance.into + len(change)] = change
@@ -771,8 +767,17 @@ class Running:
             return sealed(now, before, length)
 
     def checkpoint(self, before: Any) -> int:
-        """This moment, to be gone back to: how many choices deep it is."""
-        return len(self._trail)
+        """This moment, to be gone back to: how many stretches deep it is."""
+        return len(self._stretches)
+
+    @staticmethod
+    def _parted(stretch: Stretch) -> tuple[Change, Chunk]:
+        """What leads back to the beginning of a stretch, and its part of the log."""
+        if isinstance(stretch, bytes):
+            return stretch, stretch
+        change, chunk = stretch
+        assert change is not None
+        return change, chunk
 
     def restore(self, moment: int) -> None:
         """Be as at another moment of this game."""
@@ -780,16 +785,15 @@ class Running:
             self._enter()
             self._leave()
             self.keep_left()
-            while len(self._trail) > moment:
-                chunk = self._chunks.pop()
-                self._parts.pop(len(self._chunks), None)
-                if self._joined[0] > len(self._chunks):
+            while len(self._stretches) > moment:
+                change, chunk = self._parted(self._stretches.pop())
+                self._parts.pop(len(self._stretches), None)
+                if self._joined[0] > len(self._stretches):
                     self._joined = (0, [])
-                self._ahead.append((self._turn(self._trail.pop(), 0), chunk))
-            while len(self._trail) < moment:
+                self._ahead.append((self._turn(change, 0), chunk))
+            while len(self._stretches) < moment:
                 change, chunk = self._ahead.pop()
-                self._trail.append(self._turn(change, 1))
-                self._written(chunk)
+                self._stretches.append((self._turn(change, 1), chunk))
 
     def _turn(self, change: Change, forth: int) -> Change:
         """Go to a neighbouring moment; gives what leads here again."""
