@@ -55,7 +55,7 @@ place discard: a pile of card
 place table: a row of card
 place pouch: a bag of coin, seen by nobody
 place quarry: an area of stone
-grid board of cell: 3 by 3
+grid board of cell: 3 by 3{shape}
 stone pebble "Pebble" x8
 room hall "Hall"
 room attic "Attic": dark
@@ -223,7 +223,7 @@ class Author:
         """The whole ruleset."""
         pick = self.dice.choice
         world = WORLD.format(
-            limit=pick("123"), price=pick("01"), rounds=pick("23"), thrift=pick(COSTS), swap=pick(COSTS),
+            shape=pick(["", ", sides", ", hexagonal"]), limit=pick("123"), price=pick("01"), rounds=pick("23"), thrift=pick(COSTS), swap=pick(COSTS),
             spent=pick(["move self to discard", "tick(actor)", "e2(actor, 0)", "deep(actor, 29)"]), held=self.held(),
             swapped=pick(["move two to discard", "for each card in two ordered by choice of actor: card.tick(actor)", "e6(actor, count of two)"]),
             poor=pick(["nothing", "move a coin from bank to purse", "self chooses wish: a number from 0 to 1", "draw a coin from pouch to purse"]),

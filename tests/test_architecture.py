@@ -24,7 +24,7 @@ TOOLS = ROOT / "tools"
 # The modules and folders of the interpreter: each may use what stands before it, and nothing that stands after it.
 ORDER = (
     *("codes", "guessing", "limits", "files", "collection", "cache", "data", "shape"),  # what everybody needs
-    *("diagnostics", "render", "types", "tree"),  # the forms, and complaints about them
+    *("diagnostics", "render", "types", "tree", "grids"),  # the forms, and complaints about them
     *("sources", "parse", "format", "resolve", "check", "lower", "build", "validate", "fingerprint"),  # text to graph
     *("source", "changes", "explain"),  # about a ruleset as a whole
     *("told", "errors", "decision", "core", "step", "game", "wasm", "kept_rules", "rules"),  # graph to game

@@ -11,9 +11,11 @@ from typing import Any
 
 import msgspec
 
+from rulewright import tree as t
 from rulewright.check import Checked
 from rulewright.check.statements import Body
 from rulewright.diagnostics import Span
+from rulewright.grids import USUAL
 from rulewright.resolve.provenance import Provenance, provenance
 from rulewright.types import Type
 
@@ -99,7 +101,7 @@ class _Lowering(_Chains):
     def tables(self) -> Graph:
         symbols = self.checked.symbols
         return {
-            "grids": {name: {"kind": grid.kind, "rows": grid.rows, "columns": grid.columns, "span": grid.span} for name, grid in symbols.grids.items()},
+            "grids": {name: _grid(grid) for name, grid in symbols.grids.items()},
             "dice": {name: {"label": die.label or name, "faces": _faces(die), "span": die.span} for name, die in symbols.dice.items()},
             "tracks": {name: {"label": track.label or name, "spaces": _faces(track), "span": track.span} for name, track in symbols.tracks.items()},
             "numbers": {
@@ -132,6 +134,12 @@ def _source(said: Provenance) -> dict[str, Any]:
     """How well a declaration is known; fields are listed, so that no name of a ruleset is a key."""
     fields = [{"field": name, "source": word} for name, word in said.fields.items()]
     return {"path": said.path, "source": said.source, "fields": fields, "span": said.span}
+
+
+def _grid(grid: t.GridDecl) -> dict[str, Any]:
+    """A grid; of its shape only what is not the usual one is said."""
+    shape = {} if grid.shape == USUAL else {"shape": grid.shape}
+    return {"kind": grid.kind, "rows": grid.rows, "columns": grid.columns, **shape, "span": grid.span}
 
 
 def _faces(die: Any) -> list[str | int]:

@@ -562,12 +562,13 @@ class DieDecl(Node, frozen=True):
 
 
 class GridDecl(Node, frozen=True):
-    """`grid name of kind: rows by columns [, cite ...]`."""
+    """`grid name of kind: rows by columns [, shape] [, cite ...]`."""
 
     name: str
     kind: str
     rows: int
     columns: int
+    shape: str = "diagonals"
     cites: tuple[Cite, ...] = ()
     source: Source | None = None
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from rulewright import grids
 from rulewright import tree as t
 from rulewright.check.report import Report
 from rulewright.check.symbols import Callable, Definition, Field, Kind, Parameter, Place, Symbols, pluralised
@@ -198,7 +199,7 @@ def _components(items: list[Any], symbols: Symbols, report: Report, limits: Limi
     _amounts(items, report, limits)
     for item in items:
         if item.what == "grid":
-            _known_kind(item.declaration.kind, item.declaration.span, symbols, report)
+            _grid(item.declaration, symbols, report)
         if item.what != "component":
             continue
         declaration = item.declaration
@@ -214,6 +215,15 @@ def _components(items: list[Any], symbols: Symbols, report: Report, limits: Limi
             continue
         symbols.definitions[item.path] = Definition(item.path, declaration.kind, copies, declaration, item.package)
         symbols.plurals.setdefault(pluralised(item.path), item.path)
+
+
+def _grid(grid: t.GridDecl, symbols: Symbols, report: Report) -> None:
+    _known_kind(grid.kind, grid.span, symbols, report)
+    if grid.shape not in grids.SHAPES:
+        known = "'sides' (cells that share a side are next to each other), 'diagonals' (or a corner; so it is if nothing is said) or 'hexagonal'"
+        meant = grids.SAID_ELSEWHERE.get(grid.shape)
+        hint = f"write: {grid.rows} by {grid.columns}, {meant}" if meant else f"write {known}"
+        report("R301", f"there is no grid that is '{grid.shape}'", grid.span, hint, guess=None if meant else (grid.shape, [*grids.SHAPES]))
 
 
 def _amounts(items: list[Any], report: Report, limits: Limits) -> None:

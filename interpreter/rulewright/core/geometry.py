@@ -8,6 +8,7 @@ from collections.abc import Container, Iterator
 from typing import Any
 
 from rulewright.core.world import World
+from rulewright.grids import FINE, Offset, Shape
 
 Allowed = Container[Any] | None
 LENGTHS = 20  # of lines, that are kept
@@ -44,7 +45,8 @@ def within(world: World, start: int, limit: int) -> list[int]:
     if grid is None:
         return list(_spread(world, start, limit, None))
     row, column = world.rows[start], world.columns[start]
-    return [cell for line in world.cells[grid] for cell in line if max(abs(world.rows[cell] - row), abs(world.columns[cell] - column)) <= limit]
+    away = world.shapes[grid].distance
+    return [cell for line in world.cells[grid] for cell in line if away(world.rows[cell] - row, world.columns[cell] - column) <= limit]
 
 
 def visible(world: World, start: int, blocked: set[Any]) -> list[int]:
@@ -55,33 +57,34 @@ def visible(world: World, start: int, blocked: set[Any]) -> list[int]:
     cells = world.cells[grid]
     taken = {(world.rows[cell] - 1, world.columns[cell] - 1) for cell in blocked if cell in world.rows}
     here = (world.rows[start] - 1, world.columns[start] - 1)
+    shape = world.shapes[grid]
     return [
-        cell for r, line in enumerate(cells) for c, cell in enumerate(line) if cell == start or _sees(here, (r, c), frozenset(taken - {here, (r, c)}))
+        cell
+        for r, line in enumerate(cells)
+        for c, cell in enumerate(line)
+        if cell == start or _sees(shape, here, (r, c), frozenset(taken - {here, (r, c)}))
     ]
 
 
-# Cells are FINE small steps wide, so that everything is counted in whole numbers: the same on every machine.
-FINE = 50
-POINTS = [(a, b) for a in (1, 25, 49) for b in (1, 25, 49)]
-
-
 @functools.lru_cache(maxsize=100_000)
-def _sees(here: tuple[int, int], there: tuple[int, int], blocked: frozenset[tuple[int, int]]) -> bool:
-    """Whether any of nine points of one cell has a free line to any of nine points of another."""
-    low, high = (min(here[0], there[0]), min(here[1], there[1])), (max(here[0], there[0]), max(here[1], there[1]))
+def _sees(shape: Shape, here: Offset, there: Offset, blocked: frozenset[Offset]) -> bool:
+    """Whether any of the points of one cell has a free line to any of the points of another."""
+    low = (min(here[0], there[0]) - shape.beyond, min(here[1], there[1]) - shape.beyond)
+    high = (max(here[0], there[0]) + shape.beyond, max(here[1], there[1]) + shape.beyond)
     near = [cell for cell in blocked if low[0] <= cell[0] <= high[0] and low[1] <= cell[1] <= high[1]]
     if not near:
         return True
-    starts = [(here[0] * FINE + a, here[1] * FINE + b) for a, b in POINTS]
-    ends = [(there[0] * FINE + a, there[1] * FINE + b) for a, b in POINTS]
-    return any(not any(_crosses(start, end, cell) for cell in near) for start in starts for end in ends)
+    starts = [(here[0] * FINE + a, here[1] * FINE + b) for a, b in shape.points]
+    ends = [(there[0] * FINE + a, there[1] * FINE + b) for a, b in shape.points]
+    return any(not any(_crosses(shape, start, end, cell) for cell in near) for start in starts for end in ends)
 
 
-def _crosses(start: tuple[int, int], end: tuple[int, int], cell: tuple[int, int]) -> bool:
+def _crosses(shape: Shape, start: Offset, end: Offset, cell: Offset) -> bool:
     """Whether a line passes through the inside of a cell (touching an edge or corner does not count)."""
     enter, leave = (0, 1), (1, 1)  # how far along the line, as fractions
-    for axis in (0, 1):
-        delta, low, high = end[axis] - start[axis], cell[axis] * FINE - start[axis], (cell[axis] + 1) * FINE - start[axis]
+    for rows, columns in shape.sides:
+        begin = rows * (start[0] - cell[0] * FINE) + columns * (start[1] - cell[1] * FINE)
+        delta, low, high = rows * (end[0] - start[0]) + columns * (end[1] - start[1]), -FINE - begin, FINE - begin
         if delta == 0:
             if not low < 0 < high:
                 return False
@@ -99,20 +102,20 @@ def effort_of_lines(world: World, grid: str, length: int) -> int:
 
 
 def lines(world: World, grid: str, length: int) -> list[list[int]]:
-    """Every straight row of so many neighbouring cells: across, down and both diagonals."""
+    """Every straight row of so many cells, each a neighbour of the next: across, down, and what else the shape of the grid has."""
     if (grid, length) not in world.lines:
         if len(world.lines) >= LENGTHS:
             world.lines.clear()
-        world.lines[grid, length] = list(_lines(world.cells[grid], length))
+        world.lines[grid, length] = list(_lines(world.cells[grid], length, world.shapes[grid].directions))
     return world.lines[grid, length]
 
 
-def _lines(cells: list[list[int]], length: int) -> Iterator[list[int]]:
+def _lines(cells: list[list[int]], length: int, directions: tuple[Offset, ...]) -> Iterator[list[int]]:
     rows, columns = len(cells), len(cells[0])
     if length < 1:
         return
     for r in range(rows):
         for c in range(columns):
-            for dr, dc in ((0, 1), (1, 0), (1, 1), (1, -1)) if length > 1 else ((0, 0),):
+            for dr, dc in directions if length > 1 else ((0, 0),):
                 if 0 <= r + dr * (length - 1) < rows and 0 <= c + dc * (length - 1) < columns:
                     yield [cells[r + dr * step][c + dc * step] for step in range(length)]

@@ -10,6 +10,7 @@ from bisect import bisect_right
 from typing import Any
 
 from rulewright.core.graph import Expr
+from rulewright.grids import SHAPES, USUAL
 
 Graph = dict[str, Any]
 BOX = "box"
@@ -93,6 +94,7 @@ class World:
         self.rows: dict[int, int] = {}
         self.columns: dict[int, int] = {}
         self.grid_of: dict[int, str] = {}
+        self.shapes = {name: SHAPES[grid.get("shape", USUAL)] for name, grid in graph["grids"].items()}
         self.cell_count = {name: grid["rows"] * grid["columns"] for name, grid in self.graph["grids"].items()}
         for name, grid in graph["grids"].items():
             self.cells[name] = []
@@ -305,11 +307,8 @@ class World:
         if grid is None:
             return list(self.links_at.get(place, ()))
         cells, row, column = self.cells[grid], self.rows[place] - 1, self.columns[place] - 1
-        found: list[tuple[int | None, int]] = []
-        for r in range(max(row - 1, 0), min(row + 2, len(cells))):
-            for c in range(max(column - 1, 0), min(column + 2, len(cells[0]))):
-                if (r, c) != (row, column):
-                    found.append((None, cells[r][c]))
+        around = [(row + down, column + right) for down, right in self.shapes[grid].steps]
+        found: list[tuple[int | None, int]] = [(None, cells[r][c]) for r, c in around if 0 <= r < len(cells) and 0 <= c < len(cells[0])]
         return found + list(self.links_at.get(place, ()))
 
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from rulewright import tree as t
 from rulewright.diagnostics import Span
+from rulewright.grids import USUAL
 from rulewright.resolve.provenance import FieldsOf, about_fields, add_source, nameable, source_lines
 
 WORD = re.compile(r"[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)*\Z")
@@ -26,7 +27,8 @@ def board_declarations(document: Any, fields_of: FieldsOf) -> list[t.Declaration
     for number, entry in enumerate(data.get("grids", ())):
         span = document.span("grids", number)
         said = _source(entry, document, ("grids", number))
-        declarations.append(t.GridDecl(span, entry["id"], entry["kind"], entry["rows"], entry["columns"], source=said))
+        shape = entry.get("shape", USUAL)
+        declarations.append(t.GridDecl(span, entry["id"], entry["kind"], entry["rows"], entry["columns"], shape, source=said))
     return _sourced(declarations, whole, fields_of) if whole is not None else declarations
 
 

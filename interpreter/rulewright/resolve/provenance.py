@@ -27,7 +27,7 @@ SPEAKERS = (
 )  # fmt: skip
 OF_ACTIONS = ("label", "by", "cost", "once", "choose", "when", "do")
 OF_LINES: dict[type, tuple[str, ...]] = {
-    t.PlaceDecl: ("label", "shape", "seen", "holds"), t.GridDecl: ("rows", "columns"), t.NumberDecl: (), t.WordsDecl: (), t.CostDecl: OF_ACTIONS,
+    t.PlaceDecl: ("label", "shape", "seen", "holds"), t.GridDecl: ("rows", "columns", "shape"), t.NumberDecl: (), t.WordsDecl: (), t.CostDecl: OF_ACTIONS,
     t.ActionDecl: OF_ACTIONS, t.Reaction: OF_ACTIONS, t.HookDecl: ("when", "once"), t.EffectDecl: ("label",),
 }  # fmt: skip
 

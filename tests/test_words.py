@@ -1,0 +1,85 @@
+"""What words of the language mean, each by a small ruleset: the choices made in it, and what it says, on both engines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from rulewright.grids import SHAPES
+from tests.playing import messages, rules_of
+
+ENGINES = ("step", "wasm")
+
+
+class Case(NamedTuple):
+    """Rules, the options chosen, and what the rules say."""
+
+    rules: str
+    said: list[str]
+    choices: tuple[str, ...] = ()
+
+
+CASES = {
+    "a grid of sides": Case(
+        """
+kind cell is place: wall: flag
+grid board of cell: 4 by 5, sides
+phase play:
+    set board_1_2.wall to true
+    log "{count of cells next to board_1_1} {count of cells next to board_2_2} {count of cells within 2 of board_2_3}"
+    log "{count of lines(board, 4)} lines, {distance from board_1_1 to board_3_3} and {distance from board_1_1 to board_1_3 through (cells where not wall)} steps"
+    log "{count of cells reachable from board_1_1 within 2} reached, {count of cells visible from board_1_1 blocked by a wall cell} seen"
+    for each cell in board next to board_2_2: log "{cell}"
+""",
+        ["2 4 12", "13 lines, 4 and 4 steps", "5 reached, 17 seen", "board 1,2", "board 2,1", "board 2,3", "board 3,2"],
+    ),
+    "a hexagonal grid": Case(
+        """
+kind hex is place: wall: flag
+grid map of hex: 5 by 5, hexagonal
+phase play:
+    log "{count of hexes next to map_1_1} {count of hexes next to map_1_5} {count of hexes next to map_3_3}"
+    log "{count of hexes within 1 of map_3_3} {count of hexes within 2 of map_3_3} {distance from map_1_1 to map_5_5} {distance from map_1_5 to map_5_1}"
+    log "{count of lines(map, 5)} {count of lines(map, 2)} lines"
+    set map_2_2.wall to true
+    if map_3_3 is in (all hexes visible from map_1_1 blocked by a wall hex): log "seen"
+    else: log "unseen"
+    if map_1_3 is in (all hexes visible from map_2_1 blocked by a wall hex): log "seen around the corner"
+    if map_5_1 is in (all hexes visible from map_1_5 blocked by a wall hex): log "seen along a row"
+    for each hex in map next to map_3_3: log "{hex}"
+""",
+        ["2 3 6", "7 19 8 4", "11 56 lines", "unseen", "seen around the corner", "seen along a row",
+         "map 2,3", "map 2,4", "map 3,2", "map 3,4", "map 4,2", "map 4,3"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
+def test_what_a_word_means(case: Case, engine: str, tmp_path: Path) -> None:
+    """The rules say what they must."""
+    game = rules_of(tmp_path, case.rules, engine=engine).new_game(2)
+    for choice in case.choices:
+        game.choose(choice)
+    assert messages(game) == case.said
+
+
+@pytest.mark.parametrize("word", SHAPES)
+def test_the_shape_of_a_grid_fits_together(word: str) -> None:
+    """Steps lead both ways and are one away; what is n steps away on foot is n away as it is measured; every point is inside its own cell alone."""
+    shape = SHAPES[word]
+    assert {(-down, -right) for down, right in shape.steps} == set(shape.steps)
+    assert sorted(shape.steps) == list(shape.steps)
+    assert set(shape.directions) < set(shape.steps)
+    assert len({*shape.directions, *((-a, -b) for a, b in shape.directions)}) == len(shape.steps)
+    reached, edge = {(0, 0): 0}, [(0, 0)]
+    for far in range(1, 5):
+        edge = [there for r, c in edge for a, b in shape.steps if (there := (r + a, c + b)) not in reached]
+        reached |= dict.fromkeys(edge, far)
+    assert all(shape.distance(r, c) == far for (r, c), far in reached.items())
+    cells = [(r, c) for r in range(-2, 3) for c in range(-2, 3)]
+    for a, b in shape.points:
+        inside = [cell for cell in cells if all(abs(rows * (a - 50 * cell[0]) + columns * (b - 50 * cell[1])) < 50 for rows, columns in shape.sides)]
+        assert inside == [(0, 0)]
