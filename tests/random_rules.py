@@ -67,7 +67,7 @@ pawn bob "Bob" in attic
 pawn cat "Cat" in yard
 coin penny "Penny" x12
 coin bean "Bean" x4 in pouch
-card low "Low \\"card\\" {{1}}" x6:
+card low "Low \\"card\\" \\{{1\\}} of {{copy}}" x6:
     rank 1
     colour red
 card high "High \\\\ card" x4:

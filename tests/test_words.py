@@ -53,6 +53,37 @@ phase play:
         ["2 3 6", "7 19 8 4", "11 56 lines", "unseen", "seen around the corner", "seen along a row",
          "map 2,3", "map 2,4", "map 3,2", "map 3,4", "map 4,2", "map 4,3"],
     ),
+    "labels of copies and products": Case(
+        """
+words suit: clubs | spades
+kind gem
+gem ruby "Ruby"
+gem opal
+kind card:
+    suit: suit
+    rank: 2..4
+    wild: flag
+    gem: gem or none
+    starts in deck
+place deck: a pile of card
+card pip "{rank} of {suit}": one for each suit, rank 2..3
+card ace "Ace of {suit}, {gem} ({wild}) no. {copy}" x2:
+    one for each suit, gem
+    rank 4
+    wild
+card odd "Odd \\{rank\\} {gem}" x2:
+    clubs
+    rank 3, 2
+phase play:
+    for each card in pips: log "{card}"
+    log "{count of aces}: {the first ace}; {the last ace}; {count of aces where suit is clubs and gem is opal}"
+    log "{all odds}"
+    one_of_them(the first card where label = "3 of spades")
+effect one_of_them(which: card): log "{which.suit} {which.rank}"
+""",
+        ["2 of clubs", "3 of clubs", "2 of spades", "3 of spades", "8: Ace of clubs, Ruby (yes) no. 1; Ace of spades, opal (yes) no. 8; 2",
+         "Odd {rank} nothing, Odd {rank} nothing", "spades 3"],
+    ),
 }  # fmt: skip
 
 

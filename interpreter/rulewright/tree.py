@@ -531,8 +531,21 @@ class KindDecl(Node, frozen=True):
     members: tuple[Member, ...] = ()
 
 
+class OneForEach(Node, frozen=True):
+    """`one for each field, field ...` in a component: a copy for each combination of their values."""
+
+    fields: tuple[EachOf, ...]
+
+
+class EachOf(Node, frozen=True):
+    """A field, and which of its values count if not all do."""
+
+    name: str
+    of: TypeRef | None = None
+
+
 class ComponentDecl(Node, frozen=True):
-    """`kind name xN "Label" [in place] [from a to b]: members`."""
+    """`kind name xN "Label" [in place] [from a to b]: members`; `title` is the label of each copy if something in it is filled in."""
 
     kind: str
     name: str
@@ -541,6 +554,7 @@ class ComponentDecl(Node, frozen=True):
     place: Expr | None = None
     ends: tuple[Expr, Expr] | None = None
     members: tuple[Member, ...] = ()
+    title: Text | None = None
 
 
 class Face(Node, frozen=True):
@@ -812,7 +826,7 @@ Declaration = (
 )  # fmt: skip
 Member = (
     FieldDecl | FieldLine | PlaceDecl | KindLine | EffectDecl | ValueDecl | MemberDef | ActionDecl | HookDecl | RunsOut | Reaches | ChangeDecl
-    | CostChange | Reaction | RuleDecl | While | Cite | Source | Was
+    | CostChange | Reaction | RuleDecl | While | Cite | Source | Was | OneForEach
 )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from rulewright import tree as t
 from rulewright.check import advice
 from rulewright.check.expressions import Core, Expressions
+from rulewright.check.labels import labels
 from rulewright.check.report import Report
 from rulewright.check.results import as_expression
 from rulewright.check.scope import Scope
@@ -132,10 +133,11 @@ class Components:
             self.link(definition, kind, "one_way" in given)
         place = self.starting_place(definition, kind)
         label = declaration.label or definition.name.replace("_", " ")
+        titles = {"labels": labels(self, definition, declaration.title, fields)} if declaration.title is not None else {}
         from rulewright.check.units import cites_in
 
         return {
-            "kind": definition.kind, "label": label, "copies": definition.copies, "place": place, "fields": fields,
+            "kind": definition.kind, "label": label, **titles, "copies": definition.copies, "place": place, "fields": fields,
             "cites": cites_in(declaration), "span": declaration.span,
         }  # fmt: skip
 

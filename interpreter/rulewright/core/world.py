@@ -270,7 +270,7 @@ class World:
             return f"Player {self.copies[number]}"
         component = self.graph["components"].get(definition)
         if component is not None:
-            return str(component["label"])
+            return str(component["labels"][self.copies[number] - 1] if "labels" in component else component["label"])
         if number in self.rows:
             return f"{self.grid_of[number]} {self.rows[number]},{self.columns[number]}"
         return str(self.graph["tracks"].get(definition, {}).get("label", definition))

@@ -214,4 +214,6 @@ def _in_words(machine: Machine, answer: str) -> str:
             how = innermost(world.graph["kinds"][world.kinds[chosen]]["fields"][field]["type"])
             told.append(f"{field.replace('_', ' ')} {machine.shown(values[world.base[chosen] + slot], how)}")
     label = world.labels[chosen]
+    if sum(world.labels[each] == label for each in copies) == 1:
+        return label
     return f"{label} ({', '.join(told)})" if told else f"{label} no. {copy}"

@@ -356,9 +356,24 @@ def log(span: Span, words: t.Text, to: t.Expr | None = None) -> t.Log:
 # ---- declarations ---------------------------------------------------------------------------------------------------------------------
 
 
-def component(span: Span, *children: Any) -> t.ComponentDecl:
+def labelled(text: t.Text) -> dict[str, Any]:
+    """The label of a component as it is written; and as a text, if something in it is filled in."""
+    if all(isinstance(part, str) for part in text.parts):
+        return {"label": "".join(map(str, text.parts)), "title": None}
+    label = "".join(part if isinstance(part, str) else f"{{{getattr(part, 'word', '...')}}}" for part in text.parts)
+    return {"label": label, "title": text}
+
+
+def component(span: Span, kind: str, name: str, *children: Any) -> t.ComponentDecl:
     rest, parts = split(children)
-    return t.ComponentDecl(span, rest[0], rest[1], **parts)
+    return t.ComponentDecl(span, kind, name, **parts, **(labelled(rest[0]) if rest else {}))
+
+
+def one_for_each(span: Span, word: str, *fields: t.EachOf) -> t.OneForEach:
+    if word != "one":
+        hint = "write: one for each FIELD, FIELD ...; with x2 behind the name there are two of each"
+        raise Unreadable(complain("R101", f"'{word} for each' makes no copies", span, hint=hint))
+    return t.OneForEach(span, fields)
 
 
 def members(span: Span, *children: Any) -> Part:
@@ -578,6 +593,7 @@ RULES: dict[str, Function] = {
     "kind_links": lambda span, left, right: Part(("links", (left, right))), "kind_body": members, "field_decl": field_decl, "field_line": field_line,
     "starts_line": kind_line("starts"), "decided_line": kind_line("decided"), "hidden_line": kind_line("hidden"),
     "actions_line": kind_line("actions"), "holds_line": holds_line, "seen_by": part("seen_by"),
+    "one_for_each": one_for_each, "each_of": make(t.EachOf, "name", "of"),
     "component": component, "copies": lambda span, raw: Part(("copies", int(raw[1:]))), "in_place": part("place"),
     "link_ends": lambda span, left, right: Part(("ends", (left, right))), "component_body": members, "member_effect": member_effect,
     "member_value": member_value, "while": while_, "place": place, "place_shape": place_shape, "place_seen": part("seen_by"),

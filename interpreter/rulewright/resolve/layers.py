@@ -9,12 +9,14 @@ from msgspec.structs import replace
 
 from rulewright import tree as t
 from rulewright.diagnostics import Diagnostic, Related, Span
+from rulewright.parse.tree_building import labelled
 from rulewright.resolve.board import board_declarations
 from rulewright.resolve.cites import check_cites, check_kept, cites_of, foreign_prefixes, rulebook_of, without_cites
 from rulewright.resolve.copies import apply_more
 from rulewright.resolve.linked import HookItem, Item, Linked, fingerprint, member_name, named_as
 from rulewright.resolve.linker import Linker, Target
 from rulewright.resolve.parts import find_part
+from rulewright.resolve.products import write_out
 from rulewright.resolve.provenance import check_sources, said_by, said_in, source_of, split_path, with_source
 from rulewright.types import with_article
 
@@ -40,6 +42,7 @@ def resolve(sources: Any, trees: dict[str, t.RulesTree]) -> tuple[Linked, list[D
         ):  # over several, that they are together says something
             hint = f'write below it what is different, for example: after setup: log "{package.title}"'
             linker.complain("R112", f"the layer '{package.id}' says nothing", package.span, hint)
+    write_out(linker)
     last = sources.packages[-1]
     declared = next((package.players for package in reversed(sources.packages) if package.players), None)
     book = rulebook_of(sources.packages)
@@ -227,8 +230,10 @@ def _set_in_component(linker: Linker, change: t.Change, owner: Item, name: str) 
     if name == "label":
         if not isinstance(value, t.Text) or len(change.values) > 1:
             linker.complain("R401", "a label is set to a text", change.span)
-        elif _settle_value(linker, change, (owner.path, name), (t.Text(declaration.span, (declaration.label or "",)),), declaration.span):
-            linker.update(owner, replace(declaration, label="".join(map(str, value.parts)), members=members))
+        elif _settle_value(
+            linker, change, (owner.path, name), (declaration.title or t.Text(declaration.span, (declaration.label or "",)),), declaration.span
+        ):
+            linker.update(owner, replace(declaration, **labelled(value), members=members))
         return
     for member in members:
         if isinstance(member, t.FieldLine) and member.name == name:
