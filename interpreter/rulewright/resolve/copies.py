@@ -24,7 +24,9 @@ def apply_more(linker: Linker, change: t.More) -> None:
         fields = ", ".join(field.name for field in each.fields)
         hint = f"declare the others by a name of their own; for so many of each write: set {change.path}.copies to {_amount(declaration) + change.copies}"
         related = (Related(each.span, "it is said here"),)
-        linker.complain("R401", f"there is one '{change.path}' for each {fields}, so there cannot be {change.copies} more", change.span, hint, related)
+        linker.complain(
+            "R401", f"there is one '{change.path}' for each {fields}, so there cannot be {change.copies} more", change.span, hint, related
+        )
         return
     there, said = _given(linker, declaration.kind, declaration), _given(linker, declaration.kind, change)
     _check_lines(linker, declaration.kind, change, said)
