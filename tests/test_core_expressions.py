@@ -12,7 +12,7 @@ from rulewright import RulesError
 from rulewright.core import program as c
 from rulewright.core.lower import lower
 from rulewright.core.world import World
-from rulewright.step.expressions import code
+from rulewright.step.closures import code
 from rulewright.step.link import Linked
 from rulewright.step.machine import OVER, Machine, first_state
 from rulewright.step.state import Held, State

@@ -23,8 +23,8 @@ from rulewright.core.lower.expressions import NO, NONE, YES, Expressions
 from rulewright.core.lower.hooks import Hooks
 from rulewright.core.lower.statements import Statements
 from rulewright.core.lower.values import Values
-from rulewright.step import expressions, instructions
-from rulewright.step.expressions import Code
+from rulewright.step import closures, expressions, instructions, streams
+from rulewright.step.closures import Code
 from rulewright.step.instructions import Executor
 from rulewright.step.link import Linked
 from rulewright.step.machine import Machine
@@ -131,8 +131,8 @@ LOWERED = [sort for sort in get_args(c.Expression) if sort not in (c.Table, c.Ch
 def test_a_broken_expression_is_noticed(sort: type, subjects: list[Subject], monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of them gives something else than it should."""
     monkeypatch.setitem(expressions.TABLE, sort, spoil(expressions.TABLE[sort]))
-    if sort in expressions.EACH:
-        monkeypatch.setitem(expressions.EACH, sort, spoil_stream(expressions.EACH[sort]))
+    if sort in streams.EACH:
+        monkeypatch.setitem(streams.EACH, sort, spoil_stream(streams.EACH[sort]))
     assert noticed(subjects, sort)
 
 
@@ -164,7 +164,7 @@ def astray(linked: Linked, at: int, node: Any) -> Executor:
 
 def answered(linked: Linked, at: int, node: c.Ask) -> Executor:
     """Take the first answer without asking."""
-    values = expressions.code(linked, node.values)
+    values = closures.code(linked, node.values)
 
     def run(machine: Machine, frame: Frame) -> int:
         found = values(machine, frame.names)

@@ -24,7 +24,7 @@ from rulewright.errors import IllegalChoice
 from rulewright.wasm import changes, compile, moments, plan, runtime, units
 from rulewright.wasm.assemble import Code, Module
 from rulewright.wasm.calls import return_
-from rulewright.wasm.engine import Stopped
+from rulewright.wasm.instance import Stopped
 from rulewright.wasm.opcodes import DROP, EQZ
 from tests import subjects, test_engine_semantics, test_wasm
 from tests.playing import rules_of

@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 from rulewright import Rules, load
-from rulewright.wasm.engine import Instance, Running
+from rulewright.wasm.engine import Running
+from rulewright.wasm.instance import Instance
 from tests.playing import rules_of
 from tests.random_rules import random_rules
 from tests.test_wasm import ALIKE, on, plain

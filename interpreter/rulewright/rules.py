@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rulewright.game.engine import Engine, Stepping
     from rulewright.game.game import Game
     from rulewright.step.link import Linked
-    from rulewright.wasm.engine import Instance
+    from rulewright.wasm.instance import Instance
 
 
 ENGINES = ("wasm", "step")
@@ -133,7 +133,7 @@ class Rules:
         """The rules as a module of WebAssembly, for so many players."""
         with MAKING:
             if players not in self._instances:
-                from rulewright.wasm.engine import Instance
+                from rulewright.wasm.instance import Instance
 
                 self._instances[players] = Instance(self.linked(players))
         return self._instances[players]

@@ -32,7 +32,7 @@ from rulewright.game.references import live
 from rulewright.game.renaming import acting, rename
 from rulewright.game.sampling import Sampling
 from rulewright.game.views import Observer
-from rulewright.step.expressions import code
+from rulewright.step.closures import code
 from rulewright.step.link import Linked
 from rulewright.step.machine import Machine
 from rulewright.step.rehearse import spared

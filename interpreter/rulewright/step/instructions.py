@@ -11,7 +11,8 @@ from typing import Any
 from rulewright.core import chance
 from rulewright.core import program as c
 from rulewright.core.passes.prices import price_of
-from rulewright.step.expressions import COPIED, FEW, NAMING, best_noun, code, codes, flat, many, paid
+from rulewright.step.closures import COPIED, FEW, NAMING, code, codes, flat, many, paid
+from rulewright.step.expressions import best_noun
 from rulewright.step.link import Linked
 from rulewright.step.machine import OVER, Machine
 from rulewright.step.state import Frame, Held

@@ -12,7 +12,7 @@ from rulewright.core.passes.prices import price_of_function
 from rulewright.core.world import World
 
 if TYPE_CHECKING:
-    from rulewright.step.expressions import Code
+    from rulewright.step.closures import Code
     from rulewright.step.state import Value
 
 
@@ -129,7 +129,7 @@ class Linked:
         """The size of a function's names, and its code."""
         found = self.functions.get(name)
         if found is None:
-            from rulewright.step.expressions import code, paid
+            from rulewright.step.closures import code, paid
 
             declared = self.program.functions[name]
             found = self.functions[name] = (len(declared.locals), paid(price_of_function(declared.body), code(self, declared.body)))

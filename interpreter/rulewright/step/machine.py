@@ -10,7 +10,7 @@ from rulewright.core import program as c
 from rulewright.core.world import BOX, OWN, World
 from rulewright.errors import RulesError
 from rulewright.limits import Budget
-from rulewright.step.expressions import COPIED, FEW, code
+from rulewright.step.closures import COPIED, FEW, code
 from rulewright.step.link import Linked
 from rulewright.step.state import Cause, Frame, Held, State, Value
 

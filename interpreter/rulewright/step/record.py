@@ -7,7 +7,7 @@ it. `label` and `prompt` are the values in the words of the option and of the qu
 from __future__ import annotations
 
 from rulewright.core import program as c
-from rulewright.step.expressions import NAMING, code, flat
+from rulewright.step.closures import NAMING, code, flat
 from rulewright.step.machine import Machine
 from rulewright.step.state import Value
 

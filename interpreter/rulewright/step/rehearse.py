@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from rulewright.core import chance
-from rulewright.step.expressions import COPIED
+from rulewright.step.closures import COPIED
 from rulewright.step.instructions import Unpaid, run, take
 from rulewright.step.machine import Machine
 from rulewright.step.state import Frame, Value

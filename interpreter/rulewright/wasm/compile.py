@@ -13,7 +13,7 @@ from rulewright import collection
 from rulewright.core import program as c
 from rulewright.core.liveness import Liveness, slots
 from rulewright.core.passes import Evaluate, optimised
-from rulewright.step.expressions import code as code_of
+from rulewright.step.closures import code as code_of
 from rulewright.step.link import Linked
 from rulewright.step.machine import Machine
 from rulewright.step.state import State, Value

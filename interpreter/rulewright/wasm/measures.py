@@ -9,7 +9,7 @@ from typing import Any
 
 from rulewright.core import program as c
 from rulewright.core.nodes import parts
-from rulewright.step.expressions import streams
+from rulewright.step.streams import streams
 from rulewright.wasm.assemble import I32
 from rulewright.wasm.layout import NONE
 from rulewright.wasm.opcodes import ADD, AND, EQ, GE, GT, LT, NE, SELECT, SHL
