@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import random
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rulewright import Game, load
-from rulewright_tools.table import Layout, apply, difference, look, plain, refusals, rule_of, why_not
+from rulewright.rules import RulesetError
+from rulewright.validate import validate
+from rulewright_tools.table import Board, Layout, Link, apply, difference, look, plain, refusals, rule_of, why_not
 from tests.playing import rules_of
 from tests.test_engines import RULESETS
 from tests.test_views import EVERYTHING, PLAIN_SIGHT
@@ -207,6 +210,14 @@ def test_without_a_table_everything_is_laid_out(tmp_path: Path) -> None:
     assert len({(spot["x"], spot["y"]) for spot in boards[0]["spots"].values()}) == 3
 
 
+def test_cells_of_hexagons_lean(tmp_path: Path) -> None:
+    """Every row half a cell further to the right."""
+    text = "kind cell is place\ngrid comb of cell: 2 by 2, hexagonal\nphase play:\n    let who = the first player\n    who chooses spot: a cell in comb\n    end game\n"
+    board = seen(rules_of(tmp_path, text).new_game(1, 1), 1)["board"]
+    assert [(spot["x"], spot["y"]) for spot in board["spots"].values()] == [(0, 0), (1, 0), (0.5, 1), (1.5, 1)]
+    assert board["grids"]["comb"]["hexagonal"]
+
+
 def test_what_is_left_out_is_shown_where_an_option_is_about_it(tmp_path: Path) -> None:
     """Else nobody could point at it; only that, and not what lies beside it."""
     game = island(tmp_path, TABLE.replace("[sack,", "[sack, player.hand,"))
@@ -216,6 +227,60 @@ def test_what_is_left_out_is_shown_where_an_option_is_about_it(tmp_path: Path) -
     table = seen(game, 1)
     assert table["places"]["player.2.hand"]["members"] == ["player.2.hand#1"]
     assert "player.1.hand" not in table["places"]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaints"),
+    [
+        (TABLE, []),
+        ("look: {harbour: {symbol: H}}", ["R218 1:8 the table speaks of 'harbour', which nothing declares"]),
+        ("at: {nroth: [1, 1]}", ["R218 1:6 the table speaks of 'nroth', which nothing declares"]),
+        ("look: {land: {cover: sheep}}", ["R218 1:22 the table speaks of 'sheep', which nothing declares"]),
+        ("look: {card: {colour_by: tone}}", ["R218 1:26 the table speaks of 'card.tone', which nothing declares"]),
+        ("groups: [{label: A, members: [tide, pakc]}]", ["R218 1:37 the table speaks of 'pakc', which nothing declares"]),
+        ("leave_out: [crate.wait]", ["R218 1:13 the table speaks of 'crate.wait', which nothing declares"]),
+        ("leave_out: [crate.weight=3, one.deck, ferry.deck, player.hand, ann.player, box]", []),
+        ("look: {ann: {colour: mauve}}", ["R205 1:22 'colour'"]),
+        ("look: {ann: {symbol: Anna}}", ["R205 1:22 'symbol'"]),
+        ("at: {north: [1]}", ["R205 1:6 'north'"]),
+        ("hide: [pack]", ["R204 1:1 the file has no key 'hide'"]),
+    ],
+)
+def test_what_is_wrong_with_a_table(tmp_path: Path, text: str, complaints: list[str]) -> None:
+    """A table is data under a schema, and names what there is; what is meant instead is guessed."""
+    with suppress(RulesetError):
+        island(tmp_path, text)
+    found = [f"{each.code} {each.span.line}:{each.span.column} {each.message}" for each in validate(tmp_path / "sea").diagnostics]
+    assert len(found) == len(complaints)
+    for said, wanted in zip(found, complaints, strict=True):
+        assert said.startswith(wanted)
+
+
+@pytest.mark.parametrize("name", ["base", "base_alt_board", "carnomorphs", "lockdown", "lockdown_surface", "connect_four"])
+def test_the_boards_that_come_with_the_program(name: str) -> None:
+    """Every spot has a position of its own that somebody has chosen, every place and track in a group is there, and most of what lies in boxes is left out."""
+    rules = load(name)
+    layout = Layout(rules, 2)
+    table = look(rules.new_game(2, 1), 1, layout)
+    spots = table.board.spots.values()
+    assert len({(spot.x, spot.y) for spot in spots}) == len(spots)
+    assert all(spot.grid or spot.id in layout.style.at for spot in spots)
+    for group in table.groups:
+        assert all(member in table.places or member in table.tracks for member in group.members), group
+    assert len(table.things) < 170
+    crossing = [link.id for link in table.board.links.values() if not link.port and _runs_through(link, table.board)]
+    assert crossing == []
+
+
+def _runs_through(link: Link, board: Board) -> bool:
+    """Whether a link, drawn as a straight line, passes a spot that is none of its ends."""
+    one, other = (board.spots[end] for end in link.ends)
+    for spot in board.spots.values():
+        across = (other.x - one.x) * (spot.y - one.y) - (other.y - one.y) * (spot.x - one.x)
+        along = (spot.x - one.x) * (other.x - one.x) + (spot.y - one.y) * (other.y - one.y)
+        if across == 0 and 0 < along < (other.x - one.x) ** 2 + (other.y - one.y) ** 2:
+            return True
+    return False
 
 
 def test_rules_and_reasons(tmp_path: Path) -> None:
@@ -260,7 +325,7 @@ def test_differences_are_small() -> None:
     assert apply(before, change) == now
     assert difference(now, now) == {}
     assert len(json.dumps(change)) < len(json.dumps(now)) / 5
-    assert change["things"] == {"cross.1": {"place": "board_2_2"}}
+    assert change["places"] == {"board_2_2": {"count": 1, "members": ["cross.1"]}}
     assert change["decision"] == {"player": 2, "mine": None, "kind": None, "prompt": None, "options": None}
 
 

@@ -48,6 +48,7 @@ CODES: dict[str, Code] = {
     "R215": Code("error", "an option or part that the ruleset does not have"),
     "R216": Code("warning", "a layer to come after that cannot be found"),
     "R217": Code("warning", "a rules file that nobody reads"),
+    "R218": Code("warning", "a table that speaks of what nothing declares"),
     # R3: names and layers
     "R301": Code("error", "a name that nothing declares"),
     "R302": Code("error", "a name declared twice"),

@@ -1,7 +1,7 @@
 """A build for authors: what is asked for, and besides it every text that belongs to the ruleset but is not read to play like this.
 
 Takes what `build` takes and gives what it gives, with more diagnostics: of parts that are switched off, each read with it on as it would be played,
-and of rules files that lie in a ruleset's folder and that its manifest does not name. Only authors wait for this; games are loaded by `build`.
+of rules files that lie in a ruleset's folder and that its manifest does not name, and of names in a table that nothing declares. Only authors wait for this; games are loaded by `build`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from rulewright.diagnostics import Diagnostic, Related, complain, in_order, whol
 from rulewright.limits import DEFAULT_LIMITS, Limits
 from rulewright.sources import Package, Part, RulesFile, Sources
 from rulewright.sources.strays import unlisted
+from rulewright.table_names import unknown_names
 
 SEPARATELY = 12  # so many parts are read one after another, since some exclude each other; all further ones together
 
@@ -28,6 +29,7 @@ def validate(
     found = list(built.diagnostics)
     for names, chosen in _switched_on(built.sources, options or {}):
         found += _with_parts(build(target, layers, chosen, limits), names, built, found)
+    found += unknown_names(built)
     for package in built.sources.packages:
         found += _strays(package, built, limits)
     built.diagnostics = in_order(found)

@@ -31,6 +31,9 @@ class Layout:
         self.names = [self._names(number) for number in range(self.world.count)]
         self.links = {number: ends for number, ends in self.world.ends.items() if not self.style.leaves_out(self.names[number])}
         self.ports = {number for number in self.links if self.style.attributes(self.names[number]).get("port")}
+        self.places_of_links = {
+            number: [place_identity(self.world, place) for place in self.world.places_of.get(number, ())] for number in self.links
+        }
         self.covers = {number: cover for number in range(self.world.count) if (cover := self.style.attributes(self.names[number]).get("cover"))}
         self.deciding = self._deciding()
         self.spots = self._spots()
@@ -73,9 +76,10 @@ class Layout:
         """How a component is drawn."""
         return self.style.look(self.names[number], fields)
 
-    def shows_field(self, number: int, field: str) -> bool:
-        """Whether a field of a component is shown."""
-        return not self.style.leaves_out(f"{name}.{field}" for name in self.names[number])
+    def shows_field(self, number: int, field: str, value: Any) -> bool:
+        """Whether a field of a component is shown, with a value."""
+        paths = [f"{name}.{field}" for name in self.names[number]]
+        return not self.style.leaves_out([*paths, *(f"{path}={value}" for path in paths)])
 
     def _deciding(self) -> dict[str, str]:
         """The field that says which player decides for a component, by its kind."""
@@ -95,8 +99,11 @@ class Layout:
         right = 0.0
         for name, rows in world.cells.items():
             left, top = self.style.at.get(name, (right, 0.0))
-            right = max(right, left + len(rows[0]) + 1)
-            given |= {world.identities[cell]: (left + column, top + row) for row, cells in enumerate(rows) for column, cell in enumerate(cells)}
+            lean = 0.5 if self._is_hexagonal(name) else 0.0
+            right = max(right, left + len(rows[0]) + lean * len(rows) + 1)
+            given |= {
+                world.identities[cell]: (left + column + lean * row, top + row) for row, cells in enumerate(rows) for column, cell in enumerate(cells)
+            }
         drawn = {number: ends for number, ends in self.links.items() if number not in self.ports}
         wanted = [*world.grid_of, *(end for ends in drawn.values() for end in ends), *(ends[0] for ends in self.links.values())]
         wanted += [number for name in self.style.at if (number := self.numbers.get(name)) is not None]
@@ -114,6 +121,9 @@ class Layout:
     def _leaves_out(self, number: int) -> bool:
         return self.style.leaves_out(self.place_names(number) if number >= self.world.count else self.names[number])
 
+    def _is_hexagonal(self, grid: str) -> bool:
+        return bool(self.world.graph["grids"][grid].get("shape") == "hexagonal")
+
     def _grids(self) -> dict[str, Grid]:
         world = self.world
         return {
@@ -123,6 +133,7 @@ class Layout:
                 len(rows[0]),
                 [[world.identities[cell] for cell in row] for row in rows],
                 bool(self.style.attributes([world.graph["grids"][name]["kind"], name]).get("chequered")),
+                self._is_hexagonal(name),
             )
             for name, rows in world.cells.items()
             if rows and rows[0][0] in self.spots
@@ -132,6 +143,6 @@ class Layout:
         """Groups with the ids of places and tracks: `player.hand` stands for that place of every player."""
         by_name: dict[str, list[str]] = {name: [name] for name in self.world.tracks}
         for identity, place in self.places.items():
-            for name in self.place_names(place):
+            for name in dict.fromkeys(self.place_names(place)):
                 by_name.setdefault(name, []).append(identity)
         return [Group(group.label, [identity for name in group.members for identity in by_name.get(name, ())]) for group in self.style.groups]

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from rulewright.game.views import place_identity
 from rulewright_tools.table.layout import Layout
 from rulewright_tools.table.model import NO_LOOK, Board, Choice, Decision, Line, Link, Look, Place, Seat, Spot, Table, Thing, Track, Value
-from rulewright_tools.table.style import SEATS
+from rulewright_tools.table.style import LEFT_OUT, SEATS
 
 if TYPE_CHECKING:
     from rulewright import Game
@@ -82,6 +83,9 @@ class Looking:
         for place in view["places"]:
             if self._shows_place(place):
                 self._place(place)
+        for identity in self.told if self.style.kept else ():
+            if identity in layout.numbers and self.style.keeps(layout.names[layout.numbers[identity]]):
+                self._bring(identity)
 
     # -- what is shown
 
@@ -98,11 +102,13 @@ class Looking:
             return False
         if place in self.spots:
             return True
-        if owner in ("", *self.spots, *self.links):
-            return owner == "" or bool(self.view["places"][place]["count"])
+        if owner == "":
+            return True
+        if owner in self.spots or owner in self.links:
+            return bool(self.view["places"][place]["count"])
         if owner.startswith("player."):
             return True
-        if owner == place and self.where.get(owner) == "box":  # a place of its own that stands beside the board
+        if owner == place and self.where.get(owner) == LEFT_OUT:  # a place of its own that stands beside the board
             return True
         return bool(self.view["places"][place]["count"]) and self.where.get(owner) in self.view["places"] and self._shows_place(self.where[owner])
 
@@ -136,7 +142,7 @@ class Looking:
             shape,
             seen["count"],
             members,
-            owner if owner != place or self.where.get(owner, "box") != "box" else "",
+            owner if owner != place or self.where.get(owner, LEFT_OUT) != LEFT_OUT else "",
             self._declared(number),
             closed,
             int(spec.get("capacity") or 0),
@@ -189,7 +195,7 @@ class Looking:
         marks, fields = [], dict[str, Value]()
         types = self.world.graph["kinds"].get(self.world.kinds[number], {"fields": {}})["fields"]
         for name, value in given.items():
-            if value is None or value is False or value == [] or not self.layout.shows_field(number, name):
+            if value is None or value is False or value == [] or not self.layout.shows_field(number, name, value):
                 continue
             words = name.replace("_", " ")
             if value is True:
@@ -211,8 +217,6 @@ class Looking:
         return Board(layout.width, layout.height, spots, links, layout.grids)
 
     def _identity(self, number: int) -> str:
-        from rulewright.game.views import place_identity
-
         return place_identity(self.world, number)
 
     def _spot(self, number: int, x: float, y: float) -> Spot:
@@ -249,7 +253,7 @@ class Looking:
         given = self.told[identity].get("fields", {})
         marks, fields = self._words(number, given)
         one_way = not any(link == number for link, _ in self.world.links_at.get(self.world.ends[number][1], ()))
-        places = [place for place, seen in self.places.items() if seen.owner == identity]
+        places = [place for place in self.layout.places_of_links[number] if place in self.places]
         return Link(
             identity,
             self.world.labels[number],
@@ -354,9 +358,13 @@ class Looking:
         return cover is not None and cover.id == name
 
     def _bring(self, name: str) -> None:
-        """Shows a thing that is otherwise not told apart, or lies in a place that is left out."""
+        """Shows a thing that is otherwise not told apart, or lies in a place that is left out; what is nowhere else lies beside the board."""
         place = self.where[name]
         self._thing(name, None)
+        if place == LEFT_OUT:
+            known = self.places.get(place, Place(place, "beside the board", "area"))
+            self.places[place] = replace(known, members=list(dict.fromkeys([*known.members, name])), count=len({*known.members, name}))
+            return
         if place not in self.places:
             self._place(place)
             self.places[place] = replace(self.places[place], members=[])

@@ -100,13 +100,14 @@ class Link(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Grid(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A rectangle of spots; `spots` has them row by row."""
+    """A rectangle of spots; `spots` has them row by row. A `hexagonal` one has every row half a cell further to the right than the one above it."""
 
     id: str
     rows: int
     columns: int
     spots: list[list[str]]
     chequered: bool = False
+    hexagonal: bool = False
 
 
 class Board(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -27,6 +27,7 @@ class Style(msgspec.Struct, frozen=True):
     looks: dict[str, dict[str, Any]]
     groups: list[Group]
     left_out: frozenset[str]
+    kept: frozenset[str]
 
     def attributes(self, names: Iterable[str]) -> dict[str, Any]:
         """What is said of something by any of its names; later ones win."""
@@ -48,13 +49,17 @@ class Style(msgspec.Struct, frozen=True):
         """Whether something of any of these names is not shown."""
         return not self.left_out.isdisjoint(names)
 
+    def keeps(self, names: Iterable[str]) -> bool:
+        """Whether something of any of these names is shown wherever it lies."""
+        return not self.kept.isdisjoint(names)
+
 
 def read_style(packages: Sequence[Package]) -> Style:
     """The style of a ruleset."""
     at: dict[str, Position] = {}
     looks: dict[str, dict[str, Any]] = {}
     groups: dict[str, list[str]] = {}
-    left_out = {LEFT_OUT}
+    left_out, kept = {LEFT_OUT}, set[str]()
     for package in packages:
         if package.board is not None:
             at |= {entry["id"]: _position(entry["at"]) for entry in package.board.data.get("components", ()) if "at" in entry}
@@ -65,8 +70,9 @@ def read_style(packages: Sequence[Package]) -> Style:
         for group in table.get("groups", ()):
             members = groups.setdefault(group["label"], [])
             members += [name for name in group["members"] if name not in members]
-        left_out = (left_out | set(table.get("leave_out", ()))) - set(table.get("keep", ()))
-    return Style(at, looks, [Group(label, members) for label, members in groups.items()], frozenset(left_out))
+        fewer, more = set(table.get("leave_out", ())), set(table.get("keep", ()))
+        left_out, kept = (left_out | fewer) - more, (kept - fewer) | more
+    return Style(at, looks, [Group(label, members) for label, members in groups.items()], frozenset(left_out), frozenset(kept))
 
 
 def _position(given: Sequence[float]) -> Position:
