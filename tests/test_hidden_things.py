@@ -223,7 +223,7 @@ def tale(game: Game, person: int | None, changed: Changed, start: int) -> tuple[
         told = changed.things.intersection(spoken_of) and entry["seen"] >> bit & 1
         if entry["kind"] in ("outcome", "end") or told or changed.covered.intersection(spoken_of):
             return found, True
-        text = WORDS[entry["kind"]](game._machine, written[2:], lambda bits: bits >> bit & 1 == 1, {})
+        text = WORDS[entry["kind"]](game._machine.linked.wording, written[2:], lambda bits: bits >> bit & 1 == 1, {})
         if text is not None:
             found.append((text, entry["cause"], entry["depth"], entry["phase"]))
     return found, False

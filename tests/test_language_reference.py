@@ -178,6 +178,7 @@ def test_an_example_folder_makes_a_ruleset(folder: str, tmp_path: Path) -> None:
     parts: dict[str, str] = {}
     for example in examples():
         if example.says.get("folder") == folder:
+            (tmp_path / example.says["file"]).parent.mkdir(exist_ok=True)
             (tmp_path / example.says["file"]).write_text(example.text, encoding="utf-8")
             parts |= dict.fromkeys(re.findall(r"^parts:\n  (\w+):", example.text, re.MULTILINE), "on")
     assert told(build(tmp_path).diagnostics) == []

@@ -90,7 +90,7 @@ def test_translated_names_exist(tmp_path: Path) -> None:
     (tmp_path / "late.rules").write_text('guest monk in loft: sing: log "om"\nremove guest bard\nreplace step play.pay: monk.sing()\n')
     (tmp_path / "de.yaml").write_text("language: de\nnames: {monk: Mönch, play.pay: Zahlen, guest.sing: Singen, bard: Barde, mnok: Mönch}\n")
     found = build(tmp_path).diagnostics
-    assert [(one.code, one.message, one.hint) for one in found] == [("R301", "nothing in 'late' is called 'mnok'", "did you mean 'monk'?")]
+    assert [(one.code, one.message, one.hint) for one in found] == [("R220", "nothing in 'late' is called 'mnok'", "did you mean 'monk'?")]
 
 
 def test_a_number_is_guessed_before_anything_else_that_is_nearly_called_so(tmp_path: Path) -> None:

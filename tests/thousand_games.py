@@ -146,12 +146,12 @@ def ending(game: Any) -> tuple[str, tuple[str, ...], str]:
     if at is None:
         return "the last phase is over", (), ""
     unit = entries[at]["cause"]
-    cites = causes(game._machine, unit)[1]
+    cites = causes(game.world, unit)[1]
     words: list[str] = []
     for entry in reversed(entries[:at]):
         if entry["kind"] == "choice":
             break
-        related = entry["cause"] == unit or chapters(causes(game._machine, entry["cause"])[1]) & chapters(cites)
+        related = entry["cause"] == unit or chapters(causes(game.world, entry["cause"])[1]) & chapters(cites)
         if entry["kind"] == "message" and related:
             words.insert(0, without_names(game, entry["text"]))
     return unit, tuple(cites), " ".join(words)

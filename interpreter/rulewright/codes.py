@@ -49,6 +49,9 @@ CODES: dict[str, Code] = {
     "R216": Code("warning", "a layer to come after that cannot be found"),
     "R217": Code("warning", "a rules file that nobody reads"),
     "R218": Code("warning", "a table that speaks of what nothing declares"),
+    "R219": Code("warning", "a locale of the wrong language"),
+    "R220": Code("warning", "a translation of what the rules do not say"),
+    "R221": Code("error", "a translation with braces that its text does not have"),
     # R3: names and layers
     "R301": Code("error", "a name that nothing declares"),
     "R302": Code("error", "a name declared twice"),

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rulewright import kept_rules
+from rulewright.catalog import Catalog, nearest, program_locale, program_locales
 from rulewright.core.chance import Script
 from rulewright.core.chance import start as _first
 from rulewright.core.world import World
 from rulewright.diagnostics import Diagnostic
 from rulewright.errors import SaveError, whole
 from rulewright.limits import Budget
-from rulewright.sources import Sources, read_sources
+from rulewright.sources import Package, Sources, read_sources
 from rulewright.sources.locate import found_again, lasting_name, standing
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class Rules:
         self.target = target
         self.layers = tuple(layers)
         self.engine = engine
+        self._catalogs: dict[str, Catalog] = {}
         self._instances: dict[int, Instance] = {}
         self._linked: dict[int, Linked] = {}
         self._beginnings: dict[tuple[int, bool], Callable[[int], Any] | None] = {}  # where all games begin alike: made at their first decision
@@ -120,6 +122,37 @@ class Rules:
         from rulewright.core.lower import lower
 
         return lower(self.graph)
+
+    @functools.cached_property
+    def languages(self) -> tuple[str, ...]:
+        """The languages that games can be read in: that of the rules first, then those into which they, or the words of the program, have been translated."""
+        packages = self.packages
+        translated = {locale.data["language"] for package in packages for locale in package.locales} | set(program_locales())
+        own = packages[-1].languages[0]
+        return own, *sorted(translated - {own})
+
+    @property
+    def packages(self) -> tuple[Package, ...]:
+        """What the rules consist of: the rulesets below, the one that was named, and the layers on top of it."""
+        sources = self._made_from if isinstance(self._made_from, Sources) else self._made_from.sources
+        return sources.packages
+
+    def catalog(self, language: str) -> Catalog:
+        """What is translated into a language: by the program, the rulesets below, this one and the layers on top of it, each over those before."""
+        if not isinstance(language, str):
+            raise TypeError(f"a language is named by a tag such as 'cs', not by {language!r}")
+        meant = nearest(language, self.languages)
+        if meant is None:
+            raise ValueError(f"'{self.id}' has no translation into '{language}'; there are: {', '.join(self.languages)}")
+        if meant not in self._catalogs:
+            locales = [locale.data for package in self.packages for locale in package.locales if locale.data["language"] == meant]
+            self._catalogs[meant] = Catalog(meant, [program_locale(meant), *locales])
+        return self._catalogs[meant]
+
+    def title(self, language: str | None = None) -> str:
+        """What the game is called."""
+        own: str = self.graph["ruleset"]["title"]
+        return own if language is None else self.packages[-1].titles.get(self.catalog(language).language or "", own)
 
     def linked(self, players: int) -> Linked:
         """The same, for so many players."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from rulewright.build import Built, build, build_sources
-from rulewright.diagnostics import Diagnostic, Related, complain, in_order, whole_file
+from rulewright.diagnostics import Diagnostic, Related, complain, did_you_mean, in_order, whole_file
 from rulewright.limits import DEFAULT_LIMITS, Limits
 from rulewright.sources import Package, Part, RulesFile, Sources
 from rulewright.sources.strays import unlisted
@@ -26,9 +26,11 @@ def validate(
 ) -> Built:
     """Build the ruleset that a person names, and read what that leaves out."""
     built = build(target, layers, options, limits)
-    found = list(built.diagnostics)
-    for names, chosen in _switched_on(built.sources, options or {}):
-        found += _with_parts(build(target, layers, chosen, limits), names, built, found)
+    found, others = list(built.diagnostics), []
+    for names, chosen in switched_on(built.sources, options or {}):
+        others.append(build(target, layers, chosen, limits))
+        found += _with_parts(others[-1], names, built, found)
+    found += _unsaid([built, *others])
     found += unknown_names(built)
     for package in built.sources.packages:
         found += _strays(package, built, limits)
@@ -36,11 +38,32 @@ def validate(
     return built
 
 
+def _unsaid(builds: Sequence[Built]) -> list[Diagnostic]:
+    """Words and texts that the locales of a package translate, and that its rules do not have, with whichever parts; unless something else is wrong with those."""
+    package = builds[0].sources.packages[-1] if builds[0].sources.packages else None
+    if package is None or not package.locales or any(one.graph is None for one in builds):
+        return []
+    from rulewright.core.lower import lower
+    from rulewright.translatable import found_by, translatable
+
+    entries = [entry for one in builds if one.graph for entry in translatable(one.graph, lower(one.graph), one.texts)]
+    said = {entry.found_by for entry in entries}
+    found = []
+    for locale in package.locales:
+        for section, word in (("words", "word"), ("texts", "text")):
+            for key in locale.data.get(section) or ():
+                if found_by(section, key) not in said:
+                    hint = did_you_mean(key, [entry.key for entry in entries if entry.section == section])
+                    hint = hint or f"rulewright locale {package.id} {locale.data['language']} puts it aside"
+                    found.append(complain("R220", f"no {word} of '{package.id}' reads so", locale.key_span(section, key), hint=hint))
+    return found
+
+
 def _parts_off(sources: Sources) -> dict[str, Part]:
     return {name: part for package in sources.packages for name, part in package.declared_parts.items() if not package.parts[name]}
 
 
-def _switched_on(sources: Sources, options: Mapping[str, object]) -> Iterator[tuple[list[str], dict[str, object]]]:
+def switched_on(sources: Sources, options: Mapping[str, object]) -> Iterator[tuple[list[str], dict[str, object]]]:
     """Options under which each part that is off is on: those that its `when` waits for, if it does."""
     off, waiting = _parts_off(sources), []
     for number, (name, part) in enumerate(off.items()):

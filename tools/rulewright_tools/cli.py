@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "test": ("rulewright_tools.scenarios", "Play scenarios and show what is not as it must be."),
     "coverage": ("rulewright_tools.coverage", "Show which rules of its rulebook a ruleset carries out, and which its scenarios show."),
     "diff": ("rulewright_tools.diff", "Show what a layer changes."),
+    "locale": ("rulewright_tools.locale", "Write or update the translation of a ruleset."),
     "bench": ("rulewright_tools.bench.command", "Measure how fast games are played."),
     "explain": ("rulewright_tools.explain", "Show what a rule finally says, who changed it, and where it comes from."),
 }

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 import textwrap
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from rulewright_tools.loading import load_rules, refuse
+from rulewright.render import printable
+from rulewright_tools.loading import in_language, language_option, load_rules, refuse
 
 if TYPE_CHECKING:
     from rulewright.explain import Explained
@@ -22,8 +24,9 @@ if TYPE_CHECKING:
 @click.argument("name", metavar="NAME")
 @click.argument("path", metavar="PATH")
 @click.option("--layer", "layers", multiple=True, metavar="PATH|NAME", help="A layer to put on top; may be repeated.")
+@language_option
 @click.option("--json", "as_json", is_flag=True, help="Show everything as JSON.")
-def command(name: str, path: str, layers: tuple[str, ...], as_json: bool) -> None:
+def command(name: str, path: str, layers: tuple[str, ...], as_json: bool, language: str | None) -> None:
     """Show what a rule finally says, who changed it, and where it comes from.
 
     PATH is the name of anything that is declared, of a member (kind.field, component.action) or of a step (phase.step).
@@ -31,17 +34,28 @@ def command(name: str, path: str, layers: tuple[str, ...], as_json: bool) -> Non
     from rulewright.diagnostics import did_you_mean
     from rulewright.explain import explain, paths
 
-    built = load_rules(name, layers, {}).built
+    rules = load_rules(name, layers, {})
+    built, tag = rules.built, in_language(rules, language)
     found = explain(built, path)
     if not found:
         hint = did_you_mean(path, list(paths(built)))
         refuse(f"there is nothing called '{path}' in '{name}'" + (f"; {hint}" if hint else ""))
-    click.echo(json.dumps([_plain(each) for each in found], indent=2, ensure_ascii=False) if as_json else "\n\n".join(_text(each) for each in found))
+    called = rules.catalog(tag).names if tag is not None else {}
+    if as_json:
+        click.echo(json.dumps([{**_plain(each), **_called(each, called)} for each in found], indent=2, ensure_ascii=False))
+    else:
+        click.echo("\n\n".join(_text(each, _called(each, called)) for each in found))
 
 
-def _text(found: Explained) -> str:
+def _called(found: Explained, called: Mapping[str, str]) -> dict[str, str]:
+    """What it is called in the language that was asked for, if it has a name there."""
+    return {"name": called[found.path]} if found.path in called else {}
+
+
+def _text(found: Explained, called: Mapping[str, str]) -> str:
     """One declaration and everything about it."""
-    blocks = [f"{found.what} {found.path} (of {found.package}), {found.place}\n{textwrap.indent(found.text, '    ')}"]
+    name = "".join(f" “{printable(name)}”" for name in called.values())
+    blocks = [f"{found.what} {found.path}{name} (of {found.package}), {found.place}\n{textwrap.indent(found.text, '    ')}"]
     if known := str(found.known):
         blocks.append(f"source: {known}")
     if found.changes:

@@ -22,6 +22,8 @@ engine_option = click.option(
     "--engine", type=click.Choice(ENGINES), default=ENGINES[0], show_default=True, help="What runs games; the same comes of both."
 )
 
+language_option = click.option("--language", metavar="TAG", help="Tell it in another language, such as cs, where there is a translation.")
+
 # Nothing of that name, a file that cannot be read, an option that is none.
 _OF_THE_PERSON = frozenset({"R201", "R210", "R215"})
 
@@ -41,6 +43,16 @@ def load_rules(name: str, layers: Sequence[str], options: Mapping[str, object], 
         given = {form for each in (name, *layers) for form in (each, shown(each))}
         theirs = any(each.code == "R215" or (each.code in _OF_THE_PERSON and each.span.file in given) for each in error.diagnostics)
         raise click.exceptions.Exit(2 if theirs else 1) from None
+
+
+def in_language(rules: Rules, language: str | None) -> str | None:
+    """The language that somebody asks for, as the rules call it; one that there is no translation into is refused."""
+    if language is None:
+        return None
+    try:
+        return rules.catalog(language).language
+    except ValueError as error:
+        refuse(f"--language: {error}")
 
 
 def rules_named(data: Mapping[str, Any], file: str, engine: str) -> Rules:

@@ -12,10 +12,11 @@ import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
+from msgspec.structs import replace
 
 from rulewright.render import printable
 from rulewright_tools.cli import colour_wanted
-from rulewright_tools.loading import engine_option, refuse, rules_named, show_failure
+from rulewright_tools.loading import engine_option, in_language, language_option, refuse, rules_named, show_failure
 from rulewright_tools.transcript import Eyes, as_text, counted, in_words, people, read_eyes
 
 if TYPE_CHECKING:
@@ -28,10 +29,11 @@ if TYPE_CHECKING:
 @click.argument("file", metavar="FILE")
 @click.option("--to", type=click.IntRange(min=0), metavar="N", help="Stop after the first N choices.")
 @click.option("--view", "eyes", metavar="PLAYER", callback=read_eyes, help="Tell what a player may know: a number, or 'spectator'; else everything.")
+@language_option
 @engine_option
 @click.option("--verify", is_flag=True, help="Play all of it, and say whether it goes as recorded.")
 @click.option("--force", is_flag=True, help="Play by the rules as they are now, as far as its choices are legal.")
-def command(file: str, to: int | None, eyes: Eyes, verify: bool, force: bool, engine: str) -> None:
+def command(file: str, to: int | None, eyes: Eyes, verify: bool, force: bool, language: str | None, engine: str) -> None:
     """Play a recorded game again, or verify it."""
     if verify and to is not None:
         raise click.UsageError("--verify plays the whole game: it does not go with --to.")
@@ -43,6 +45,7 @@ def command(file: str, to: int | None, eyes: Eyes, verify: bool, force: bool, en
     except SaveError as error:
         refuse(f"{error}; to go on with it: rulewright run --load {file}" if error.found == "save" else str(error))
     rules = rules_named(data, file, engine)
+    eyes = replace(eyes, language=in_language(rules, language))
     if eyes.player is not None and eyes.player > data["players"]:
         refuse(f"--view {eyes.player}: there are only {data['players']} players")
     if verify:

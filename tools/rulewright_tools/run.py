@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec.structs import replace
 
 from rulewright.render import printable
 from rulewright_tools.cli import colour_wanted
-from rulewright_tools.loading import engine_option, load_rules, refuse, rules_named, show_failure
+from rulewright_tools.loading import engine_option, in_language, language_option, load_rules, refuse, rules_named, show_failure
 from rulewright_tools.transcript import Eyes, Transcript, as_document, in_words, read_eyes
 from rulewright_tools.validate import _read_options
 
@@ -50,6 +51,7 @@ _ENOUGH = 20_000
 @click.option("--log", "replay", metavar="FILE", type=click.Path(dir_okay=False), help="Write the game there as its choices, for 'replay'.")
 @click.option("--save", "save", metavar="FILE", type=click.Path(dir_okay=False), help="Save the game there as it stands at the end.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@language_option
 @engine_option
 @click.option("--quiet", is_flag=True, help="Print the result only.")
 @click.pass_context
@@ -69,6 +71,7 @@ def command(
     save: str | None,
     as_json: bool,
     quiet: bool,
+    language: str | None,
     engine: str,
 ) -> None:
     """Play a whole game by bots and print what happens."""
@@ -81,6 +84,7 @@ def command(
     else:
         game = _begun(load_rules(name, layers, options, engine), players, seed)
     rules, players = game.rules, game.world.players
+    eyes = replace(eyes, language=in_language(rules, language))
     if eyes.player is not None and eyes.player > players:
         refuse(f"--view {eyes.player}: there are only {players} players")
     _check_targets(replay, save)

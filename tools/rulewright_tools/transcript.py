@@ -42,10 +42,11 @@ _DEEPEST = 5
 
 
 class Eyes(msgspec.Struct, frozen=True):
-    """Whose eyes a transcript is written for: a player's, a spectator's (no player), or a referee's, who sees everything."""
+    """Whose eyes a transcript is written for: a player's, a spectator's (no player), or a referee's, who sees everything; and in which language they read."""
 
     player: int | None = None
     everything: bool = True
+    language: str | None = None  # that of the rules, if none is named
 
 
 def read_eyes(_: click.Context, __: click.Parameter, given: str | None) -> Eyes:
@@ -59,9 +60,9 @@ def read_eyes(_: click.Context, __: click.Parameter, given: str | None) -> Eyes:
     raise click.BadParameter(f"'{given}' is neither the number of a player nor 'spectator' nor 'referee'")
 
 
-def log_of(game: Game, eyes: Eyes) -> list[Entry]:
-    """The log as these eyes may read it."""
-    return game.log(eyes.player, everything=eyes.everything)
+def log_of(game: Game, eyes: Eyes, start: int = 0) -> list[Entry]:
+    """The log as these eyes may read it, since it was so long."""
+    return game.log(eyes.player, everything=eyes.everything, start=start, language=eyes.language)
 
 
 # -- what is told
@@ -212,7 +213,7 @@ class Transcript:
         """What has happened since."""
         game = self._game
         blocks: list[list[Entry]] = [[]]
-        for entry in game.log(self._eyes.player, everything=self._eyes.everything, start=self._read):
+        for entry in log_of(game, self._eyes, self._read):
             if entry["kind"] == "choice":
                 blocks.append([])
             blocks[-1].append(entry)

@@ -7,6 +7,7 @@ is one number kept in the game. A script answers from a list, so that a scenario
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 MASK = (1 << 64) - 1
 
@@ -46,11 +47,20 @@ def permutation(state: int, count: int) -> tuple[int, list[int]]:
     return state, order
 
 
+class Doubt(NamedTuple):
+    """What chance is asked: a sentence, and what stands in its braces; a place by its number, a die by its name."""
+
+    sentence: str
+    place: int | None = None
+    die: str = ""
+    number: int = 0
+
+
 class Needed(Exception):
     """Raised where chance is asked and a person is to answer: what for, and what may be answered, each answer with its weight."""
 
-    def __init__(self, what: str, options: list[list[object]]) -> None:
-        super().__init__(what)
+    def __init__(self, what: Doubt, options: list[list[object]]) -> None:
+        super().__init__(what.sentence)
         self.what = what
         self.options = options
 

@@ -61,7 +61,6 @@ class World:
         self._slot_tables: dict[str, dict[int, int]] = {}
         self.faces: Any = None  # filled in by visibility
         self.causes: dict[str, tuple[str, list[str]]] = {}  # filled in by the logbook
-        self.phase_names: dict[str, str | None] = {}  # likewise
 
     # -- components
 

@@ -12,33 +12,35 @@ from fractions import Fraction
 
 from rulewright.core import program as c
 from rulewright.decision import Decision, Option
-from rulewright.game.views import back_words, innermost, place_identity, place_name, place_words
+from rulewright.game.views import back_words, place_identity, place_name, place_words
 from rulewright.step import record
 from rulewright.step.instructions import CHANCE
 from rulewright.step.link import Linked
 from rulewright.step.machine import Machine
 from rulewright.step.record import asked_question, component_of, hidden_at, label_values, option_number, text_values
 from rulewright.step.state import State, Value
+from rulewright.step.wording import Wording, innermost
 
 Name = tuple[str, str]  # an id, and words for people
 Hidden = record.Hidden | None
 
 
-def decision(machine: Machine, player: int, values: Sequence[Value]) -> Decision:
-    """What a player has to decide, who may answer with some values; player -1 is chance."""
+def decision(machine: Machine, player: int, values: Sequence[Value], words: Wording | None = None) -> Decision:
+    """What a player has to decide, who may answer with some values, in the words of the rules or in others; player -1 is chance."""
+    words = words or machine.linked.wording
     if player == CHANCE:
-        return _of_chance(machine)
+        return _of_chance(machine, words)
     question = machine.program.questions[asked_question(machine)]
-    prompt = spelled(machine, question.prompt, text_values(machine, question.prompt, machine.state.frames[-1].names))
-    options = tuple([Option(identity, label) for identity, label in distinct(names(machine, player, question, values))])
+    prompt = words.spelled(question.prompt, text_values(machine, question.prompt, machine.state.frames[-1].names))
+    options = tuple([Option(identity, label) for identity, label in distinct(names(machine, player, question, values, words))])
     return Decision(player + 1, question.kind, prompt, options)
 
 
-def names(machine: Machine, player: int, question: c.Question, values: Sequence[Value]) -> Iterator[Name]:
+def names(machine: Machine, player: int, question: c.Question, values: Sequence[Value], words: Wording) -> Iterator[Name]:
     """The names of answers, for the player who is asked."""
     for number, value in enumerate(values):
         again = values[:number].count(value) if question.written else 0
-        yield name_of(machine, question, value, hidden_at(machine, player, question, value, again), label_values(machine, question, value))
+        yield name_of(words, question, value, hidden_at(machine, player, question, value, again), label_values(machine, question, value))
 
 
 def distinct(found: Iterator[Name]) -> Iterator[Name]:
@@ -91,11 +93,11 @@ class Constant(dict[Value, Option]):
 
     def __init__(self, linked: Linked, question: c.Question) -> None:
         self.machine, self.question = Machine(linked, State()), question
-        self.prompt = spelled(self.machine, question.prompt, ())
+        self.prompt = linked.wording.spelled(question.prompt, ())
 
     def __missing__(self, value: Value) -> Option:
         label = () if record.is_worded(self.question, value) else None
-        made = self[value] = Option(*name_of(self.machine, self.question, value, None, label))
+        made = self[value] = Option(*name_of(self.machine.linked.wording, self.question, value, None, label))
         return made
 
     @property
@@ -124,96 +126,97 @@ def _is_constant(text: c.Text) -> bool:
     return all(isinstance(part, str) for part in text.parts)
 
 
-def name_of(machine: Machine, question: c.Question, value: Value, hidden: Hidden, label: tuple[Value, ...] | None) -> Name:
-    """The name of an answer: `hidden` and `label` are what the log keeps of it."""
+def name_of(words: Wording, question: c.Question, value: Value, hidden: Hidden, label: tuple[Value, ...] | None) -> Name:
+    """The name of an answer: `hidden` and `label` are what the log keeps of it. Its id is the same in every language."""
     if value is None:
-        return question.decline
+        identity, told = question.decline
+        return identity, words.catalog.plain(told)
     match question.values:
         case "things" | "places":
-            return thing(machine, value, hidden)
-        case "numbers" | "words" | "flags":
-            word = str(bool(value)) if question.values == "flags" else machine.shown(value, "number")
-            return word, word.replace("_", " ")
+            return thing(words, value, hidden)
+        case "flags":
+            return str(bool(value)), words.say("True" if value else "False")
+        case "numbers" | "words":
+            return _word(words, value)
         case "actions" if value >= 0:
-            return _action(machine, question, value, hidden)
+            return _action(words, question, value, hidden)
         case "rules":
-            return _rule(machine, question, value, hidden, label)
+            return _rule(words, question, value, hidden, label)
         case "reaction":
             assert question.action is not None
-            return question.action, machine.world.graph["actions"][question.action]["label"]
+            return question.action, words.action(question.action)
     assert label is not None
-    words = spelled(machine, question.labels[option_number(question, value)], label)
-    return _as_id(words), words
+    text = question.labels[option_number(question, value)]
+    return _as_id(words.linked.wording.spelled(text, label)), words.spelled(text, label)
 
 
-def thing(machine: Machine, value: int, hidden: Hidden = None) -> Name:
+def thing(words: Wording, value: int, hidden: Hidden = None) -> Name:
     """A component, place or word; what somebody cannot tell is named by where it lies."""
     if value >= c.WORDS:
-        word = machine.linked.spelled[value - c.WORDS]
-        return word, word.replace("_", " ")
+        return _word(words, value)
     if hidden is not None:
         number, place, back, component = hidden
-        return (
-            f"{place_name(machine.world, place) or 'something'}#{number}",
-            f"no. {number} in {place_words(machine.world, place)}{back_words(machine, component, back)}",
-        )
-    return place_identity(machine.world, value), machine.world.labels[value]
+        where = words.say("no. {number} in {place}", number=number, place=place_words(words, place))
+        return f"{place_name(words.world, place) or 'something'}#{number}", f"{where}{back_words(words, component, back)}"
+    return place_identity(words.world, value), words.labels[value]
 
 
-def spelled(machine: Machine, text: c.Text, values: Sequence[Value]) -> str:
-    """A text with its values."""
-    if not values:
-        return "".join(map(str, text.parts))
-    told = iter(values)
-    return "".join([part if isinstance(part, str) else machine.shown(next(told), part.how) for part in text.parts])
+def _word(words: Wording, value: int) -> Name:
+    """A word or a number."""
+    word, told = words.linked.wording.shown(value, "number"), words.shown(value, "number")
+    return word, told.replace("_", " ") if told == word else told
 
 
-def _action(machine: Machine, question: c.Question, value: int, hidden: Hidden) -> Name:
+def _action(words: Wording, question: c.Question, value: int, hidden: Hidden) -> Name:
     """An action, with what grants it."""
-    world, path = machine.world, machine.linked.actions[value // machine.linked.stride]
-    action, granter = world.graph["actions"][path], component_of(machine, question, value)
+    world, path = words.world, words.linked.actions[value // words.linked.stride]
+    granter = component_of(words, question, value)
     if granter is None:
-        return path, action["label"]
-    identity, label = thing(machine, granter, hidden)
-    return f"{path}@{identity}" if len(world.by_noun[action["of"]]) > 1 else path, f"{action['label']}: {label}"
+        return path, words.action(path)
+    identity, label = thing(words, granter, hidden)
+    several = len(world.by_noun[world.graph["actions"][path]["of"]]) > 1
+    return f"{path}@{identity}" if several else path, f"{words.action(path)}: {label}"
 
 
-def _rule(machine: Machine, question: c.Question, value: int, hidden: Hidden, label: tuple[Value, ...] | None) -> Name:
+def _rule(words: Wording, question: c.Question, value: int, hidden: Hidden, label: tuple[Value, ...] | None) -> Name:
     """A rule: by the component it is written on, by its name, or by where it is written."""
-    component = component_of(machine, question, value)
+    component = component_of(words, question, value)
     if component is not None:
-        return thing(machine, component, hidden)
-    number = value // machine.linked.stride if label is None else label[0]
-    hook = machine.linked.hook_names[number]
+        return thing(words, component, hidden)
+    number = value // words.linked.stride if label is None else label[0]
+    hook = words.linked.hook_names[number]
     if "/" not in hook:
-        return hook, hook.replace("_", " ")
-    span = machine.world.graph["hooks"][hook]["span"]
-    return hook, f"the rule in {span[0].rpartition('/')[2]}, line {span[1]}"
+        return hook, words.hook(hook)
+    span = words.world.graph["hooks"][hook]["span"]
+    return hook, words.say("the rule in {file}, line {line}", file=span[0].rpartition("/")[2], line=span[1])
 
 
-def _of_chance(machine: Machine) -> Decision:
+def _of_chance(machine: Machine, words: Wording) -> Decision:
     """What a person is to say that chance gives."""
     needed = machine.needed
     assert needed is not None
     total = sum(weight for _, weight in needed.options)  # type: ignore[misc]
-    options = tuple([Option(str(answer), _in_words(machine, str(answer)), Fraction(weight, total)) for answer, weight in needed.options])  # type: ignore[call-overload]
-    return Decision(0, "chance", needed.what, options)
+    options = tuple([Option(str(answer), _in_words(machine, words, str(answer)), Fraction(weight, total)) for answer, weight in needed.options])  # type: ignore[call-overload]
+    what = needed.what
+    place = None if what.place is None else words.labels[what.place]
+    return Decision(0, "chance", words.say(what.sentence, place=place, die=words.die(what.die), number=what.number), options)
 
 
-def _in_words(machine: Machine, answer: str) -> str:
+def _in_words(machine: Machine, words: Wording, answer: str) -> str:
     """An answer of chance in words; one of several copies by the fields in which they differ."""
     name, _, copy = answer.rpartition(".")
     world, values = machine.world, machine.state.values
     copies = world.by_noun.get(name, []) if copy.isdecimal() else []
     chosen = next((each for each in copies if world.identities[each] == answer), None)
     if chosen is None:
-        return answer.replace("_", " ")
+        single = world.by_noun.get(answer, [])
+        return words.labels[single[0]] if single and words.labels is not world.labels else words.word(answer).replace("_", " ")
     told = []
     for field, slot in world.slots[world.kinds[chosen]].items():
         if any(values[world.base[each] + slot] != values[world.base[chosen] + slot] for each in copies):
             how = innermost(world.graph["kinds"][world.kinds[chosen]]["fields"][field]["type"])
-            told.append(f"{field.replace('_', ' ')} {machine.shown(values[world.base[chosen] + slot], how)}")
-    label = world.labels[chosen]
-    if sum(world.labels[each] == label for each in copies) == 1:
+            told.append(f"{words.field(chosen, field)} {words.shown(values[world.base[chosen] + slot], how)}")
+    label = words.labels[chosen]
+    if sum(words.labels[each] == label for each in copies) == 1:
         return label
-    return f"{label} ({', '.join(told)})" if told else f"{label} no. {copy}"
+    return f"{label} ({', '.join(told)})" if told else words.say("{thing} no. {number}", thing=label, number=copy)

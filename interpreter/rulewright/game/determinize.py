@@ -160,7 +160,7 @@ def shown(machine: Machine, observer: Observer) -> Any:
         return observer.view(), any(value is not None for value in values)
     node = machine.linked.code[machine.state.frames[-1].at]
     assert isinstance(node, c.Ask)
-    return observer.view(), list(names(machine, player, machine.program.questions[node.question], spared(machine, values)))
+    return observer.view(), list(names(machine, player, machine.program.questions[node.question], spared(machine, values), machine.linked.wording))
 
 
 def apply(machine: Machine, changes: list[Change]) -> None:

@@ -21,11 +21,12 @@ from rulewright.game.engine import Engine
 from rulewright.game.log_text import as_entry, entries, entries_for
 from rulewright.game.sampling import Sampling
 from rulewright.game.view_cache import view
-from rulewright.game.views import standings
+from rulewright.game.views import standings, worded
 from rulewright.step.instructions import CHANCE
 from rulewright.step.machine import Machine
 from rulewright.step.record import asked_question
 from rulewright.step.state import State
+from rulewright.step.wording import Wording
 
 # A choice that was made: where in the log it stands; or the player, from 1, and its id, where the log does not say that.
 Made = int | tuple[int, str]
@@ -104,6 +105,16 @@ class Game:
         if self._decision is None:
             self._decision = self._engine.decision()
         return self._decision
+
+    def decision_in(self, language: str) -> Decision | None:
+        """The same in another language, where it has a translation; the ids of options are the same in all."""
+        asked, words = self._engine.asked(), self._worded(language)
+        return None if asked is None else decisions.decision(self._machine, *asked, words)
+
+    def _worded(self, language: str | None) -> Wording:
+        """The words of a language; those of the rules if none is named."""
+        linked = self._engine.machine.linked
+        return linked.wording if language is None else linked.worded(self.rules.catalog(language))
 
     def choose(self, option: Option | str | int) -> None:
         """Take an option: as given, by its id, or by its position from 0. On an error of the rules the game stays as it was."""
@@ -188,7 +199,7 @@ class Game:
         number = asked_question(machine)
         if not decisions.may_be_alike(machine.linked, number):
             return self._engine.mark()
-        found = decisions.distinct(decisions.names(machine, player, machine.program.questions[number], values))
+        found = decisions.distinct(decisions.names(machine, player, machine.program.questions[number], values, machine.linked.wording))
         return player + 1, list(found)[index][0]
 
     def _fail(self, error: BaseException, before: Any, count: int) -> NoReturn:
@@ -248,15 +259,16 @@ class Game:
 
     # -- looking
 
-    def view(self, player: int | None) -> dict[str, Any]:
-        """What a player (from 1), or a spectator (None), can see."""
+    def view(self, player: int | None, *, language: str | None = None) -> dict[str, Any]:
+        """What a player (from 1), or a spectator (None), can see; in another language things have other labels, and nothing else is different."""
         seat = self._seat(player)
-        return self._engine.look(lambda machine: view(machine, seat))
+        seen: dict[str, Any] = self._engine.look(lambda machine: view(machine, seat))
+        return seen if language is None else worded(self._worded(language), seen)
 
-    def log(self, player: int | None = None, *, everything: bool = False, start: int = 0) -> list[dict[str, Any]]:
+    def log(self, player: int | None = None, *, everything: bool = False, start: int = 0, language: str | None = None) -> list[dict[str, Any]]:
         """What has happened, as a player or spectator may know it, each entry with its cause and citations; since the log was `start` long."""
         self._seat(player)
-        return entries_for(self._machine, player, everything, start)
+        return entries_for(self._machine, player, everything, start, self._worded(language))
 
     @property
     def log_length(self) -> int:
@@ -267,7 +279,7 @@ class Game:
         """The log as data: all of it, whoever may know it."""
         return entries(self._machine, since)
 
-    def why_not(self, player: int, thing: str) -> list[dict[str, Any]]:
+    def why_not(self, player: int, thing: str, *, language: str | None = None) -> list[dict[str, Any]]:
         """Why an action or a target is not offered to a player: what fails, with its reason, place and citations."""
         seat = self._seat(whole(player, "a player"))
         assert seat is not None
@@ -275,7 +287,7 @@ class Game:
             raise TypeError(f"what is not offered is named by a text, not by {thing!r}")
         from rulewright.game.why_not import why_not
 
-        return why_not(self._machine, seat, thing)
+        return why_not(self._machine, seat, thing, self._worded(language))
 
     def imagine(self, player: int | None, seed: int) -> Game:
         """A clone in which everything that a player (from 1), or a spectator (None), cannot know is dealt again at random.

@@ -50,11 +50,6 @@ def test_of(expression: Any) -> Make:
     return lambda low, scope: low.expressions.test(expression, scope)
 
 
-def text_of(expression: Any) -> Make:
-    """What it says."""
-    return lambda low, scope: low.expressions.text(expression, scope)
-
-
 def value_of(expression: Any) -> Make:
     """What it gives."""
     return lambda low, scope: low.expressions(expression, scope)

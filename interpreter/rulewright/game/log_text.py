@@ -9,11 +9,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rulewright.core import program as c
-from rulewright.game.decisions import name_of, spelled
-from rulewright.game.views import back_words, decoded, innermost
+from rulewright.core.world import World
+from rulewright.game.decisions import name_of
+from rulewright.game.views import back_words, decoded
 from rulewright.step.machine import Machine
 from rulewright.step.state import ENTRIES
 from rulewright.step.state import Entry as Written
+from rulewright.step.wording import Wording, innermost
 
 Entry = dict[str, Any]
 Can = Callable[[int], bool]
@@ -36,25 +38,25 @@ def as_entry(machine: Machine, written: Written) -> Entry:
 
 
 def _choice_entry(machine: Machine, entry: Entry) -> Entry:
-    option, label, prompt = choice_words(machine, *(entry.pop(part) for part in ("question", "value", "hidden", "label", "prompt")))
+    option, label, prompt = choice_words(machine.linked.wording, *(entry.pop(part) for part in ("question", "value", "hidden", "label", "prompt")))
     return {"kind": "choice", "player": entry.pop("player"), "option": option, "label": label, "prompt": prompt, **entry}
 
 
-def choice_words(machine: Machine, question: int | None, value: Any, hidden: Any, label: Any, prompt: Any) -> tuple[str, str, str | None]:
+def choice_words(words: Wording, question: int | None, value: Any, hidden: Any, label: Any, prompt: Any) -> tuple[str, str, str | None]:
     """The id of what was chosen, in words, and what was asked. A choice that was read from a file has these instead of numbers."""
     if question is None:
         return value, label, prompt
-    asked = machine.program.questions[question]
-    return *name_of(machine, asked, value, hidden, label), None if prompt is None else spelled(machine, asked.prompt, prompt)
+    asked = words.linked.program.questions[question]
+    return *name_of(words, asked, value, hidden, label), None if prompt is None else words.spelled(asked.prompt, prompt)
 
 
 def _set_entry(machine: Machine, entry: Entry) -> Entry:
-    of = field_type(machine, entry["component"], entry["field"])
+    of = field_type(machine.world, entry["component"], entry["field"])
     return {**entry, "before": decoded(machine.linked, entry["before"], of), "value": decoded(machine.linked, entry["value"], of)}
 
 
 def _message_entry(machine: Machine, entry: Entry) -> Entry:
-    made = {**entry, "text": message_words(machine, entry["text"], entry["values"])}
+    made = {**entry, "text": message_words(machine.linked.wording, entry["text"], entry["values"])}
     del made["values"]
     if made["components"] is None:
         del made["components"]
@@ -63,13 +65,13 @@ def _message_entry(machine: Machine, entry: Entry) -> Entry:
     return made
 
 
-def message_words(machine: Machine, text: int | str, values: Sequence[Any]) -> str:
+def message_words(words: Wording, text: int | str, values: Sequence[Any]) -> str:
     """What a message says: by the address of what says it, or as it was read from a file."""
     if isinstance(text, str):
         return text
-    node = machine.linked.code[text]
+    node = words.linked.code[text]
     assert isinstance(node, c.Say)
-    return spelled(machine, node.text, values)
+    return words.spelled(node.text, values)
 
 
 SPELLED: dict[str, Callable[[Machine, Entry], Entry]] = {
@@ -81,9 +83,9 @@ SPELLED: dict[str, Callable[[Machine, Entry], Entry]] = {
 }
 
 
-def field_type(machine: Machine, component: int, field: str) -> dict[str, Any]:
+def field_type(world: World, component: int, field: str) -> dict[str, Any]:
     """The type of a field."""
-    declared = machine.world.graph["kinds"].get(machine.world.kinds[component], {"fields": {}})["fields"].get(field, {})
+    declared = world.graph["kinds"].get(world.kinds[component], {"fields": {}})["fields"].get(field, {})
     found: dict[str, Any] = declared.get("type", {"how": "number"})
     return found
 
@@ -91,17 +93,18 @@ def field_type(machine: Machine, component: int, field: str) -> dict[str, Any]:
 # -- entries in words
 
 
-def entries_for(machine: Machine, player: int | None, everything: bool = False, start: int = 0) -> list[Entry]:
-    """The log as a player (from 1) or a spectator (None) may know it; from `start` on, which counts what others know too."""
+def entries_for(machine: Machine, player: int | None, everything: bool = False, start: int = 0, words: Wording | None = None) -> list[Entry]:
+    """The log as a player (from 1) or a spectator (None) may know it; from `start` on, which counts what others know too; in the words of the rules, or in others."""
+    words = words or machine.linked.wording
     bit = machine.world.players if player is None else player - 1
     can: Can = (lambda bits: True) if everything else (lambda bits: bits >> bit & 1 == 1)
     found: list[Entry] = []
     written_since = machine.state.log[start:]
     backs = _backs(machine, written_since) if machine.world.has_backs else {}
     for position, written in enumerate(written_since):
-        text = WORDS[written[0]](machine, written[2:], can, backs.get(position, {}))
+        text = WORDS[written[0]](words, written[2:], can, backs.get(position, {}))
         if text is not None:
-            found.append(_told(machine, written, len(found) + 1, text, everything))
+            found.append(_told(words, written, len(found) + 1, text, everything))
     return found
 
 
@@ -124,17 +127,17 @@ def _backs(machine: Machine, log: list[Written]) -> dict[int, Backs]:
     return found
 
 
-def _something(machine: Machine, component: int, backs: Backs) -> str:
+def _something(words: Wording, component: int, backs: Backs) -> str:
     """What a component is called by who could not tell it."""
-    return f"something{back_words(machine, component, backs.get(component, ()))}"
+    return f"{words.say('something')}{back_words(words, component, backs.get(component, ()))}"
 
 
-def _told(machine: Machine, written: Written, number: int, text: str, everything: bool) -> Entry:
-    """One entry in words."""
+def _told(words: Wording, written: Written, number: int, text: str, everything: bool) -> Entry:
+    """One entry in words. Its cause is the name of a rule, by which `explain` finds it: that is the same in every language."""
     unit, by, depth, phase = written[1]
-    cause, cites = causes(machine, unit)
+    cause, cites = causes(words.world, unit)
     if by is not None and everything:
-        cause = f"{cause} of {machine.world.identities[by]}"
+        cause = f"{cause} of {words.world.identities[by]}"
     return {
         "number": number,
         "kind": written[0],
@@ -142,27 +145,15 @@ def _told(machine: Machine, written: Written, number: int, text: str, everything
         "cause": cause,
         "cites": [*cites],
         "depth": depth,
-        "phase": phase_name(machine, phase),
+        "phase": words.phase(phase) if phase else None,
     }
 
 
-def phase_name(machine: Machine, phase: str | None) -> str | None:
-    """A phase, or a step of one, in words."""
-    if phase is None:
-        return None
-    names = machine.world.phase_names
-    if phase not in names:
-        effects, parts = machine.world.graph["effects"], phase.split(".")
-        paths = [".".join(parts[: number + 1]) for number in range(len(parts))]
-        names[phase] = ": ".join(effects[path]["label"] if path in effects else path for path in paths) or None
-    return names[phase]
-
-
-def causes(machine: Machine, unit: str) -> tuple[str, list[str]]:
+def causes(world: World, unit: str) -> tuple[str, list[str]]:
     """A readable name for what caused something, and the rules it cites."""
-    known = machine.world.causes
+    known = world.causes
     if unit not in known:
-        known[unit] = _cause(machine.world.graph, unit)
+        known[unit] = _cause(world.graph, unit)
     return known[unit]
 
 
@@ -175,63 +166,67 @@ def _cause(graph: dict[str, Any], unit: str) -> tuple[str, list[str]]:
     return unit, []
 
 
-def _move(machine: Machine, parts: Sequence[Any], can: Can, backs: Backs) -> str | None:
+def _move(words: Wording, parts: Sequence[Any], can: Can, backs: Backs) -> str | None:
     component, before, to, seen, tellers = parts
-    what, told = machine.world.labels[component] if can(seen) else _something(machine, component, backs), can(tellers)
-    return f"{what}: {_place(machine, before, told)} → {_place(machine, to, told)}"
+    what, told = words.labels[component] if can(seen) else _something(words, component, backs), can(tellers)
+    return f"{what}: {_place(words, before, told)} → {_place(words, to, told)}"
 
 
-def _place(machine: Machine, place: int, told: bool) -> str:
+def _place(words: Wording, place: int, told: bool) -> str:
     """What a place is called; one that belongs to a component which somebody could not tell has no name for them."""
-    return machine.world.labels[place] if told or machine.world.holders[place] is None else "something"
+    return words.labels[place] if told or words.world.holders[place] is None else words.say("something")
 
 
-def _shuffle(machine: Machine, parts: Sequence[Any], can: Can, backs: Backs) -> str | None:
-    return f"{_place(machine, parts[0], can(parts[1]))} is shuffled"
+def _shuffle(words: Wording, parts: Sequence[Any], can: Can, backs: Backs) -> str | None:
+    return words.say("{place} is shuffled", place=_place(words, parts[0], can(parts[1])))
 
 
-def _set(machine: Machine, parts: Sequence[Any], can: Can, backs: Backs) -> str | None:
+def _set(words: Wording, parts: Sequence[Any], can: Can, backs: Backs) -> str | None:
     component, field, before, value, seen = parts
     told = can(seen)
-    if not told and all(name != field for name, _, _ in machine.world.backs[component]):
+    if not told and all(name != field for name, _, _ in words.world.backs[component]):
         return None
-    how = innermost(field_type(machine, component, field))
-    return f"{machine.world.labels[component] if told else 'something'}: {field.replace('_', ' ')} {machine.shown(before, how)} → {machine.shown(value, how)}"
+    how = innermost(field_type(words.world, component, field))
+    what = words.labels[component] if told else words.say("something")
+    return f"{what}: {words.field(component, field)} {words.shown(before, how)} → {words.shown(value, how)}"
 
 
-def _choice(machine: Machine, parts: Sequence[Any], can: Can, backs: Backs) -> str | None:
+def _choice(words: Wording, parts: Sequence[Any], can: Can, backs: Backs) -> str | None:
     player, *chosen, seen, public, silent = parts
-    who = machine.world.labels[player]
+    who = words.labels[player]
     if not public and not can(seen):
-        return None if silent else f"{who} chooses"
-    _, label, prompt = choice_words(machine, *chosen)
-    return f"{who} chooses {label} ({prompt})" if prompt is not None and can(seen) else f"{who} chooses {label}"
+        return None if silent else words.say("{who} chooses", who=who)
+    _, label, prompt = choice_words(words, *chosen)
+    if prompt is None or not can(seen):
+        return words.say("{who} chooses {what}", who=who, what=label)
+    return words.say("{who} chooses {what} ({question})", who=who, what=label, question=prompt)
 
 
-def _show(machine: Machine, parts: Sequence[Any], can: Can, backs: Backs) -> str | None:
+def _show(words: Wording, parts: Sequence[Any], can: Can, backs: Backs) -> str | None:
     if can(parts[1]):
-        return "shown: " + ", ".join(machine.world.labels[each] for each in parts[0])
-    return f"{', '.join(sorted({_something(machine, each, backs) for each in parts[0]}))} is shown"
+        return words.say("shown: {things}", things=", ".join(words.labels[each] for each in parts[0]))
+    return words.say("{things} is shown", things=", ".join(sorted({_something(words, each, backs) for each in parts[0]})))
 
 
-def _message(machine: Machine, parts: Sequence[Any], can: Can, backs: Backs) -> str | None:
+def _message(words: Wording, parts: Sequence[Any], can: Can, backs: Backs) -> str | None:
     at, values, seen, _ = parts
-    return message_words(machine, at, values) if can(seen) else None
+    return message_words(words, at, values) if can(seen) else None
 
 
-def _outcome(machine: Machine, parts: Sequence[Any], can: Can, backs: Backs) -> str | None:
+def _outcome(words: Wording, parts: Sequence[Any], can: Can, backs: Backs) -> str | None:
     player, outcome = parts
-    return f"{machine.world.labels[player]} {'is out of the game' if outcome == 'eliminated' else f'has {outcome}'}"
+    return words.say(OUTCOMES[outcome], who=words.labels[player])
 
 
-WORDS: dict[str, Callable[[Machine, Sequence[Any], Can, Backs], str | None]] = {
+OUTCOMES = {"won": "{who} has won", "lost": "{who} has lost", "eliminated": "{who} is out of the game"}
+WORDS: dict[str, Callable[[Wording, Sequence[Any], Can, Backs], str | None]] = {
     "move": _move,
     "set": _set,
     "choice": _choice,
     "show": _show,
     "message": _message,
-    "roll": lambda machine, parts, can, backs: f"{parts[0]} shows {machine.shown(parts[1], 'words')}",
+    "roll": lambda words, parts, can, backs: words.say("{die} shows {face}", die=words.die(parts[0]), face=words.shown(parts[1], "words")),
     "shuffle": _shuffle,
     "outcome": _outcome,
-    "end": lambda machine, parts, can, backs: "the game ends",
+    "end": lambda words, parts, can, backs: words.say("the game ends"),
 }

@@ -14,6 +14,7 @@ from typing import Any
 
 from rulewright.core import chance
 from rulewright.core import program as c
+from rulewright.core.chance import Doubt
 from rulewright.game.decisions import Name, name_of
 from rulewright.game.references import spoken_of
 from rulewright.step.machine import Machine
@@ -46,7 +47,7 @@ class Sampling:
         answer, self.answers = self.answers[0], self.answers[1:]
         return answer
 
-    def _answer(self, machine: Machine, what: str, weighted: Weighted) -> Any:
+    def _answer(self, machine: Machine, what: Doubt, weighted: Weighted) -> Any:
         """What chance has been told to give: by a person, or by the script; None if the seed is to answer."""
         state = machine.state
         if state.answers:
@@ -66,14 +67,14 @@ class Sampling:
     def face(self, machine: Machine, die: str, faces: Sequence[Value]) -> Value:
         """A face of a die."""
         named = [face if face < c.WORDS else machine.linked.spelled[face - c.WORDS] for face in faces]
-        answer = self._answer(machine, f"What does {die} show?", list(Counter(named).items()))
+        answer = self._answer(machine, Doubt("What does {die} show?", die=die), list(Counter(named).items()))
         if answer is None:
             return faces[machine.below(len(faces))]
         if answer not in named:
             machine.fail(f"chance was told that '{die}' shows '{answer}', which is none of its faces")
         return faces[named.index(answer)]
 
-    def pick(self, machine: Machine, what: str, things: Sequence[Value]) -> Value:
+    def pick(self, machine: Machine, what: Doubt, things: Sequence[Value]) -> Value:
         """One of several components."""
         weighted = [(name, len(members)) for name, members in sorts_of(machine, sorted(things))] if self._asks(machine) else []
         answer = self._answer(machine, what, weighted)
@@ -88,12 +89,12 @@ class Sampling:
     def option(self, machine: Machine, question: int, values: Sequence[Value]) -> Value:
         """One of the answers to a question, of which chance is asked."""
         asked, definitions = machine.program.questions[question], machine.world.definitions
-        named: list[Name] = [name_of(machine, asked, value, None, label_values(machine, asked, value)) for value in values]
+        named: list[Name] = [name_of(machine.linked.wording, asked, value, None, label_values(machine, asked, value)) for value in values]
         things = [value for value in values if asked.values in ("things", "places") and value < machine.world.count]
         sorts = sorts_of(machine, sorted(things)) if self._asks(machine) else []
         weighted: Weighted = [(name, len(members)) for name, members in sorts]
         weighted += Counter(identity for value, (identity, _) in zip(values, named, strict=True) if value not in things).items()
-        answer = self._answer(machine, "What does chance choose?", weighted)
+        answer = self._answer(machine, Doubt("What does chance choose?"), weighted)
         if answer is None:
             return values[machine.below(len(values))]
         sharing = [definitions[value] if value in things else identity for value, (identity, _) in zip(values, named, strict=True)]
@@ -119,7 +120,7 @@ class Sampling:
             first.append(found)
         return [number for number in order if number not in first] + first[::-1]
 
-    def settle(self, machine: Machine, there: Value, among: Sequence[Value], what: str) -> Value:
+    def settle(self, machine: Machine, there: Value, among: Sequence[Value], what: Doubt) -> Value:
         """What lies where a component seems to lie, of those that come into question: chance says it, and then it is so."""
         state = machine.state
         group = next((group for group in state.loose if there in group), None)
@@ -142,8 +143,8 @@ class Sampling:
             there = things[index]
             if not is_loose(machine, there):
                 continue
-            where = f"{'on top of' if from_top else 'at the bottom of'} {machine.world.labels[machine.state.where[there]]}"
-            chosen = self.settle(machine, there, [each for each in things if is_loose(machine, each)], f"What is {where}?")
+            what = Doubt("What is on top of {place}?" if from_top else "What is at the bottom of {place}?", machine.state.where[there])
+            chosen = self.settle(machine, there, [each for each in things if is_loose(machine, each)], what)
             other = things.index(chosen)
             things[index], things[other] = chosen, there
         return tuple(things)

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from rulewright.game.views import Observer, faces, innermost
+from rulewright.game.views import Observer, faces
 from rulewright.step.machine import Machine
 from rulewright.step.state import State, Value
+from rulewright.step.wording import innermost
 
 
 class Moment(NamedTuple):

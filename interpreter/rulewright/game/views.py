@@ -14,6 +14,7 @@ from rulewright.step.link import Linked
 from rulewright.step.machine import Machine
 from rulewright.step.record import seen_place
 from rulewright.step.state import Value
+from rulewright.step.wording import Wording
 
 Type = dict[str, Any]
 AS_THEY_ARE = ("flag", "number", "text", "words")  # types of fields whose values stand for nothing else
@@ -211,29 +212,37 @@ def place_name(world: World, place: tuple[int, ...]) -> str | None:
     return None if outer is None else f"{outer}#{number}{own}"
 
 
-def place_words(world: World, place: tuple[int, ...]) -> str:
+def place_words(words: Wording, place: tuple[int, ...]) -> str:
     """The same for people."""
     if len(place) < 2:
-        return world.labels[place[0]] if place else "something"
+        return words.labels[place[0]] if place else words.say("something")
     part, number, *around = place
-    outer = f"no. {number} in {place_words(world, tuple(around))}"
-    return outer if part < world.count else f"{world.place_spec(part)['label'] or world.place_names[part].split('.')[-1]} of {outer}"
+    outer = words.say("no. {number} in {place}", number=number, place=place_words(words, tuple(around)))
+    return outer if part < words.world.count else words.say("{place} of {owner}", place=words.place(part), owner=outer)
 
 
-def back_words(machine: Machine, component: int, back: tuple[Value, ...]) -> str:
+def back_words(words: Wording, component: int, back: tuple[Value, ...]) -> str:
     """What can be read on a component that cannot be told, behind the word for it; what says nothing is left out."""
     told = []
-    for (name, _, how), value in zip(machine.world.backs[component], back, strict=False):
-        word = name.replace("_", " ")
+    for (name, _, how), value in zip(words.world.backs[component], back, strict=False):
+        word = words.field(component, name)
         if how == "flag":
             told += [word] if value else []
-        elif value not in (None, ()) and machine.shown(value, how) != "":
-            told.append(f"{word} {machine.shown(value, how)}")
+        elif value not in (None, ()) and words.shown(value, how) != "":
+            told.append(f"{word} {words.shown(value, how)}")
     return f" ({', '.join(told)})" if told else ""
 
 
-def innermost(of: Type) -> str:
-    """What sort of things a value of a type consists of, also a set of sets of them."""
-    while "of" in of:
-        of = of["of"]
-    return str(of["how"])
+# -- in another language
+
+
+def worded(words: Wording, seen: Any) -> Any:
+    """What somebody sees, with things called by their names in another language; everything else in it is data."""
+    if type(seen) is list:
+        return [worded(words, each) for each in seen]
+    if type(seen) is not dict:
+        return seen
+    made = {name: worded(words, part) for name, part in seen.items()}
+    if "label" in seen and "id" in seen:
+        made["label"] = words.label_of(seen["id"])
+    return made

@@ -6,7 +6,7 @@ choices are asked one by one, each lowered by the code that has lowered the whol
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from rulewright.core import program as c
@@ -14,61 +14,67 @@ from rulewright.core.lower.actions import Parameters
 from rulewright.core.lower.choices import SEVERAL
 from rulewright.core.lower.costs import Bill
 from rulewright.core.lower.expressions import NONE
-from rulewright.game.inquiry import Inquiry, several_of, test_of, text_of, value_of
+from rulewright.core.lower.snippets import Make
+from rulewright.game.inquiry import Inquiry, several_of, test_of, value_of
 from rulewright.game.log_text import causes
 from rulewright.step.machine import Machine
 from rulewright.step.state import Value
+from rulewright.step.wording import Wording
 from rulewright.told import told
 
 Reason = dict[str, Any]
 Known = dict[str, Value]  # who acts, with what, and what has been chosen so far
 
 
-def why_not(machine: Machine, player: int, thing: str) -> list[Reason]:
-    """Why something is not offered to a player (from 0); empty if it is.
+def why_not(machine: Machine, player: int, thing: str, words: Wording | None = None) -> list[Reason]:
+    """Why something is not offered to a player (from 0), in the words of the rules or in others; empty if it is.
 
     An action is named by its path, or by its path and who grants it (`play@rest.1`); anything else is a component that could be chosen now.
     """
+    words = words or machine.linked.wording
     path, _, granter = thing.partition("@")
     action = machine.world.graph["actions"].get(path)
     if action is None:
-        return Target(machine, player, thing).reasons()
+        return Target(machine, words, player, thing).reasons()
     world = machine.world
     actors = [each for each in world.by_noun.get(action["by"], []) if machine.decider(each) == player]
     about = {"span": action["span"], "cites": action["cites"]}
     if not actors:
-        return [{"reason": f"player {player + 1} has no {action['by']}", **about}]
+        return [{"reason": words.say("player {player} has no {kind}", player=player + 1, kind=words.kind(action["by"])), **about}]
     found: list[Reason] = []
     for actor in actors:
         for component in [None] if action["of"] is None else world.by_noun.get(action["of"], []):
             if granter and component is not None and (world.identities[component] != granter or not machine.knows(player, component)):
                 continue
-            reasons = Deed(machine, path, actor, component).reasons()
+            reasons = Deed(machine, words, path, actor, component).reasons()
             if not reasons:
                 return []
             found = found or reasons
-    return found or [{"reason": f"player {player + 1} knows no '{granter}' that grants it", **about}]
+    return found or [{"reason": words.say("player {player} knows no '{thing}' that grants it", player=player + 1, thing=granter), **about}]
 
 
 class Deed(Inquiry):
     """An action that somebody would take, granted by a component or by nobody in particular."""
 
-    def __init__(self, machine: Machine, path: str, actor: int, granter: int | None) -> None:
+    def __init__(self, machine: Machine, words: Wording, path: str, actor: int, granter: int | None) -> None:
         super().__init__(machine)
+        self.words = words
         self.path, self.actor, self.granter = path, actor, granter
         self.action = self.graph["actions"][path]
         self.about = {"span": self.action["span"], "cites": self.action["cites"]}
 
     def reasons(self) -> list[Reason]:
         """What stands in the way: everything that has to hold before the first choice, else what is nearest to the deed."""
-        labels, known = self.machine.world.labels, {"actor": self.actor, "self": self.granter}
+        words, labels, known = self.words, self.words.labels, {"actor": self.actor, "self": self.granter}
         if self.granter is not None and not self._granted():
-            return [{"reason": f"{labels[self.granter]} does not grant it to {labels[self.actor]} at the moment", **self.about}]
-        found = [{"reason": f"it may be taken once per {self.action['once_per']}", **self.about}] if self._used_up() else []
+            reason = words.say("{thing} does not grant it to {who} at the moment", thing=labels[self.granter], who=labels[self.actor])
+            return [{"reason": reason, **self.about}]
+        often = self.action["once_per"]
+        found = [{"reason": words.say("it may be taken once per {time}", time=words.effect(often)), **self.about}] if self._used_up() else []
         found += list(self._unmet(known, 0))
         if not found and not self._open(known):
             blocked = list(self._blocked(known, 0))
-            found.append(blocked[-1] if blocked else {"reason": "there is nothing it could be done with", **self.about})
+            found.append(blocked[-1] if blocked else {"reason": words.say("there is nothing it could be done with"), **self.about})
         return found
 
     # -- what the program says
@@ -105,9 +111,7 @@ class Deed(Inquiry):
             if requirement.get("after", 0) != done:
                 continue
             if not self._ask(f"requirement {number}", done, known, test_of(requirement["test"])):
-                because, reason = requirement["because"], None
-                if because is not None:
-                    reason = self.said(self._ask(f"reason {number}", done, known, text_of(because)))
+                reason = self.because(requirement["because"], lambda part, make: self._ask(f"reason {part} of {number}", done, known, make))  # noqa: B023
                 yield {"reason": reason, "span": requirement["span"], "cites": self.action["cites"]}
 
     def _blocked(self, known: Known, done: int) -> Iterator[Reason]:
@@ -140,14 +144,21 @@ class Deed(Inquiry):
             declared = self.graph["costs"][cost]
             parameters: Parameters = [(local.name, local.shape, local.sort) for local in self._told(cost)]
             for number, requirement in enumerate(declared["requires"]):
-                about, because = f"{number} of cost {cost}", requirement["because"]
+                about = f"{number} of cost {cost}"
                 if self.ask(f"requirement {about}", parameters, test_of(requirement["test"]), given):
                     continue
-                reason = f"its cost cannot be paid ({cost})"
-                if because is not None:
-                    reason = self.said(self.ask(f"reason {about}", parameters, text_of(because), given))
+                reason = self.because(requirement["because"], lambda part, make: self.ask(f"reason {part} of {about}", parameters, make, given))  # noqa: B023
+                reason = reason or self.words.say("its cost cannot be paid ({cost})", cost=self.words.cost(cost))
                 return {"reason": reason, "span": requirement["span"], "cites": declared["cites"] or self.action["cites"]}
-        return {"reason": "its costs cannot all be paid", **self.about}
+        return {"reason": self.words.say("its costs cannot all be paid"), **self.about}
+
+    def because(self, because: dict[str, Any] | None, ask: Callable[[int, Make], Value]) -> str | None:
+        """A reason in words: what stands in its braces is asked of the game one by one."""
+        if because is None:
+            return None
+        parts: list[Any] = because["parts"] if because["op"] == "text" else [{"of": because, "as": "text"}]
+        holes = enumerate(part for part in parts if not isinstance(part, str))
+        return self.words.filled(parts, [self.words.shown(ask(number, value_of(hole["of"])), hole["as"]) for number, hole in holes])
 
     def _told(self, cost: str) -> list[c.Local]:
         function = self.machine.program.functions[self.low.costs.affordable(cost)]
@@ -171,8 +182,9 @@ class Deed(Inquiry):
 class Target(Inquiry):
     """A component that a player would choose in the choice that is going on."""
 
-    def __init__(self, machine: Machine, player: int, thing: str) -> None:
+    def __init__(self, machine: Machine, words: Wording, player: int, thing: str) -> None:
         super().__init__(machine)
+        self.words = words
         self.player, self.thing = player, thing
 
     def reasons(self) -> list[Reason]:
@@ -180,31 +192,32 @@ class Target(Inquiry):
         known = (each for each in range(machine.world.count) if machine.knows(self.player, each))
         component = next((each for each in known if machine.world.identities[each] == self.thing), None)
         if component is None:
-            return [{"reason": f"player {self.player + 1} knows no action and no component '{self.thing}'", "span": None, "cites": []}]
+            reason = self.words.say("player {player} knows no action and no component '{thing}'", player=self.player + 1, thing=self.thing)
+            return [{"reason": reason, "span": None, "cites": []}]
         node = machine.linked.code[machine.state.frames[-1].at] if asked is not None else None
         question = machine.program.questions[node.question] if isinstance(node, c.Ask) else None
         if asked is None or question is None or question.kind != "choose" or question.node is None:
-            return [{"reason": "nothing is being chosen at the moment", "span": None, "cites": []}]
+            return [{"reason": self.words.say("nothing is being chosen at the moment"), "span": None, "cites": []}]
         choice = self.graph["nodes"][question.node]
-        about = {"span": choice["span"], "cites": causes(machine, machine.state.frames[-1].cause[0])[1]}
+        about = {"span": choice["span"], "cites": causes(machine.world, machine.state.frames[-1].cause[0])[1]}
         if asked[0] != self.player:
-            return [{"reason": f"it is not player {self.player + 1} who chooses", **about}]
+            return [{"reason": self.words.say("it is not player {player} who chooses", player=self.player + 1), **about}]
         if component in asked[1]:
             return []
         return [{**about, **self._unfit(question, choice, component)}]
 
     def _unfit(self, question: c.Question, choice: dict[str, Any], component: int) -> Reason:
         """What keeps a component out of a choice: it is not among the things asked for, or a condition does not hold for it."""
-        machine, query = self.machine, choice["from"]
-        frame, name = machine.state.frames[-1], machine.world.labels[component]
+        machine, query, say = self.machine, choice["from"], self.words.say
+        frame, name = machine.state.frames[-1], self.words.labels[component]
         if question.picked is not None and component in frame.names[question.picked]:
-            return {"reason": f"{name} has been chosen already"}
+            return {"reason": say("{thing} has been chosen already", thing=name)}
         unit, about = machine.linked.unit_at[frame.at], f"{question.node} in {machine.linked.unit_at[frame.at]}"
         among = query is not None and query["op"] == "query"
         if among:
             among = component in self.ask_there(f"source of {about}", question, unit, several_of(query["source"]), frame.names)
         if not among:
-            return {"reason": f"{name} is not among what can be chosen here"}
+            return {"reason": say("{thing} is not among what can be chosen here", thing=name)}
         for number, condition in enumerate(query["filters"]):
 
             def make(low: Any, scope: Any, condition: Any = condition) -> c.Expression:
@@ -215,8 +228,12 @@ class Target(Inquiry):
             if not self.ask_there(f"condition {number} of {about}", question, unit, make, frame.names, **{"#it": component}):
                 spans = query.get("spans", [])
                 place = {"span": spans[number]} if number < len(spans) else {}
-                return {"reason": f"{name} does not meet the condition '{told(condition)}'", **place, **self._cited(condition)}
-        return {"reason": f"with {name} the action could not be completed"}
+                return {
+                    "reason": say("{thing} does not meet the condition '{condition}'", thing=name, condition=told(condition)),
+                    **place,
+                    **self._cited(condition),
+                }
+        return {"reason": say("with {thing} the action could not be completed", thing=name)}
 
     def _cited(self, condition: dict[str, Any]) -> Reason:
         """The citations of the value that a condition asks, if it has any of its own."""

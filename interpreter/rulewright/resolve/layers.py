@@ -15,6 +15,7 @@ from rulewright.resolve.cites import check_cites, check_kept, cites_of, foreign_
 from rulewright.resolve.copies import apply_more
 from rulewright.resolve.linked import HookItem, Item, Linked, fingerprint, member_name, named_as
 from rulewright.resolve.linker import Linker, Target
+from rulewright.resolve.locales import check_locales
 from rulewright.resolve.parts import find_part
 from rulewright.resolve.products import write_out
 from rulewright.resolve.provenance import check_sources, said_by, said_in, source_of, split_path, with_source
@@ -36,7 +37,7 @@ def resolve(sources: Any, trees: dict[str, t.RulesTree]) -> tuple[Linked, list[D
         if package.board is not None:
             for declaration in board_declarations(package.board, linker.fields):
                 take(linker, declaration, False)
-        _check_locales(linker)
+        check_locales(linker)
         if (
             package.alone and len(package.parents) == 1 and len(_lines_of(package.files[0].text)) == 1
         ):  # over several, that they are together says something
@@ -63,19 +64,6 @@ def resolve(sources: Any, trees: dict[str, t.RulesTree]) -> tuple[Linked, list[D
 def _lines_of(text: str) -> list[str]:
     """The lines of a text on which something stands."""
     return [line for line in text.split("\n") if line.strip() and not line.lstrip().startswith("#")]
-
-
-def _check_locales(linker: Linker) -> None:
-    """Translated names have to be names of the ruleset, unless parts of it are switched off and with them what they name."""
-    if not all(on for package in linker.packages.values() for on in package.parts.values()):
-        return
-    linker.known = []
-    for locale in linker.package.locales:
-        known = {"player", *linker.names(), *(name for hook in linker.hooks if (name := getattr(hook.declaration, "name", None)))}
-        for name in locale.data.get("names", ()):
-            if name not in known and name not in linker.removed:
-                message = f"nothing in '{linker.package.id}' is called '{name}'"
-                linker.complain("R301", message, locale.key_span("names", name), linker.guesser.hint(name, known))
 
 
 def how_to_be_a_layer(package: Any) -> str:

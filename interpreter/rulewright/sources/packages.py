@@ -26,6 +26,9 @@ from rulewright.sources.yamlfile import Document, read_text, read_yaml
 __all__ = ["Option", "Package", "Part", "RulesFile", "Sources", "known_rulesets", "read_sources"]
 
 
+LOCALES = "locale"  # the folder in which the translations of a ruleset lie
+
+
 class RulesFile(msgspec.Struct, frozen=True):
     """A rules file: the path as people read it, the text, and the part of the ruleset it belongs to."""
 
@@ -110,7 +113,7 @@ class _Reader:
         rulebook = self._yaml(manifest, manifest.rulebook or self._usual(manifest, "rulebook.yaml"), "rulebook")
         if rulebook is not None:
             self.complaints += _rule_ids(rulebook)
-        locales = (self._yaml(manifest, named, "locale") for named in manifest.locales)
+        locales = (self._yaml(manifest, named, "locale") for named in self._locales(manifest))
         return Package(
             id=manifest.id,
             title=manifest.title,
@@ -188,6 +191,16 @@ class _Reader:
         """A file that is found by itself, if there is one."""
         there = manifest.alone is None and os.path.lexists(manifest.path.parent / name)
         return Named(name, manifest.span) if there else None
+
+    def _locales(self, manifest: Manifest) -> list[Named]:
+        """The translations that a manifest names, and those that lie in its folder `locale`."""
+        named = list(manifest.locales)
+        folder = manifest.path.parent / LOCALES
+        if manifest.alone is None and folder.is_dir():
+            known = {os.path.normpath(each.name) for each in named}
+            found = sorted(f"{LOCALES}/{path.name}" for path in folder.glob("[!.]*.yaml"))
+            named += [Named(name, manifest.span) for name in found if os.path.normpath(name) not in known]
+        return named
 
     def _yaml(self, manifest: Manifest, named: Named | None, schema_name: str) -> Document | None:
         path = self._path(manifest, named) if named is not None else None

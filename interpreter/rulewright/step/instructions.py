@@ -10,6 +10,7 @@ from typing import Any
 
 from rulewright.core import chance
 from rulewright.core import program as c
+from rulewright.core.chance import Doubt
 from rulewright.core.passes.prices import price_of
 from rulewright.step.closures import COPIED, FEW, NAMING, code, codes, flat, many, paid
 from rulewright.step.expressions import best_noun
@@ -117,13 +118,11 @@ def pick(linked: Linked, at: int, node: c.Pick) -> Executor:
         if found and where is not None and where not in machine.world.bags:
             chosen = found[-1]
             if machine.state.loose and sampler is not None:
-                chosen = sampler.settle(machine, chosen, found, f"What comes from {machine.world.labels[where]}?")
+                chosen = sampler.settle(machine, chosen, found, Doubt("What comes from {place}?", where))
         elif found and sampler is not None:
             asked = node.question
             chosen = (
-                sampler.pick(machine, f"What comes from {machine.world.labels[where]}?", found)
-                if asked is None
-                else sampler.option(machine, asked, found)
+                sampler.pick(machine, Doubt("What comes from {place}?", where), found) if asked is None else sampler.option(machine, asked, found)
             )
         elif found:
             chosen = found[machine.below(len(found))]
@@ -144,12 +143,12 @@ def settle(linked: Linked, at: int, node: c.Settle) -> Executor:
         place = state.where[there]
         if player is not None:
             if not machine.knows(player(machine, names), there):
-                what = f"What is no. {machine.position(player(machine, names), there)} in {machine.world.labels[place]}?"
+                what = Doubt("What is no. {number} in {place}?", place, number=machine.position(player(machine, names), there))
                 names[slot] = sampler.settle(machine, there, state.members[place], what)
             return at + 1
         assert items is not None
         first = 0 if cursor is None else names[cursor] - 1
-        chosen = names[slot] = sampler.settle(machine, there, names[items][first:], f"What comes next in {machine.world.labels[place]}?")
+        chosen = names[slot] = sampler.settle(machine, there, names[items][first:], Doubt("What comes next in {place}?", place))
         if cursor is not None:
             swapped = {there: chosen, chosen: there}
             names[items] = tuple([swapped.get(each, each) for each in names[items]])

@@ -10,8 +10,10 @@ from rulewright.core import program as c
 from rulewright.core.liveness import Liveness
 from rulewright.core.passes.prices import price_of_function
 from rulewright.core.world import World
+from rulewright.step.wording import Wording
 
 if TYPE_CHECKING:
+    from rulewright.catalog import Catalog
     from rulewright.step.closures import Code
     from rulewright.step.state import Value
 
@@ -56,6 +58,7 @@ class Linked:
         self.watch: Watch | None = None  # who wants to know what is carried out and evaluated: told when its code is made
         self.snippets: Any = None  # what is lowered onto the program when somebody asks
         self.notes: dict[str, Any] = {}  # what others have found out about the program and keep
+        self.wording = Wording(self)  # as the rules say it
         self.start_values: list[Value] = [self.encoded(value) for value in world.start_values]
 
     def changed(self, program: c.Program, units: frozenset[str], graph: dict[str, Any]) -> Linked:
@@ -65,6 +68,7 @@ class Linked:
         made.world = copy.copy(self.world)
         made.world.graph = graph
         made.program, made.snippets, made.notes, made.liveness, made.liveness_of = program, None, {}, None, 0
+        made.wording = Wording(made)
         for name in ("code", "unit_at", "starts", "_executors"):
             setattr(made, name, getattr(self, name)[:])
         made.owes, made._codes = set(self.owes), dict(self._codes)
@@ -124,6 +128,13 @@ class Linked:
         if not -c.WORDS < value < c.WORDS:
             raise ValueError(f"{value} is no number of the language")
         return int(value)
+
+    def worded(self, catalog: Catalog) -> Wording:
+        """The words for this world in the language of a catalog."""
+        known: dict[int, Wording] = self.notes.setdefault("wordings", {})
+        if id(catalog) not in known:
+            known[id(catalog)] = Wording(self, catalog)  # which keeps the catalog, and so its identity
+        return known[id(catalog)]
 
     def function(self, name: str) -> tuple[int, Code]:
         """The size of a function's names, and its code."""

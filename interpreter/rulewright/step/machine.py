@@ -7,6 +7,7 @@ from typing import Any, NoReturn, Protocol
 
 from rulewright.core import chance
 from rulewright.core import program as c
+from rulewright.core.chance import Doubt
 from rulewright.core.world import BOX, OWN, World
 from rulewright.errors import RulesError
 from rulewright.limits import Budget
@@ -28,7 +29,7 @@ class Sampler(Protocol):
     def face(self, machine: Machine, die: str, faces: Sequence[Value]) -> Value:
         """A face of a die."""
 
-    def pick(self, machine: Machine, what: str, things: Sequence[Value]) -> Value:
+    def pick(self, machine: Machine, what: Doubt, things: Sequence[Value]) -> Value:
         """One of several components."""
 
     def option(self, machine: Machine, question: int, values: Sequence[Value]) -> Value:
@@ -37,7 +38,7 @@ class Sampler(Protocol):
     def order(self, machine: Machine, things: Sequence[Value]) -> list[int]:
         """An order for a shuffle."""
 
-    def settle(self, machine: Machine, there: Value, among: Sequence[Value], what: str) -> Value:
+    def settle(self, machine: Machine, there: Value, among: Sequence[Value], what: Doubt) -> Value:
         """What lies where a component seems to lie."""
 
     def laid_out(self, machine: Machine, found: Sequence[Value], wanted: int, from_top: bool) -> tuple[Value, ...]:
@@ -381,19 +382,8 @@ class Machine:
         log.append((kind, self.state.frames[-1].cause, *parts))
 
     def shown(self, value: Value, how: str) -> str:
-        """A value as it appears in a text."""
-        if how.startswith(c.ANSWERS):
-            inner = how.removeprefix(c.ANSWERS)
-            return ", ".join(f"{self.world.labels[who]}: {self.shown(given, inner)}" for who, *given in value or ()) or "nothing"
-        if type(value) in (tuple, list):
-            return ", ".join(self.shown(each, how) for each in value) or "nothing"
-        if value is None:
-            return "nothing"
-        if value >= c.WORDS:
-            return str(self.linked.spelled[value - c.WORDS])
-        if how in ("kind", "place", "track", "any"):
-            return self.world.labels[value]
-        return ("yes" if value else "no") if how == "flag" else str(value)
+        """A value as it appears in a text of the rules."""
+        return self.linked.wording.shown(value, how)
 
     # -- chance
 

@@ -10,6 +10,7 @@ from rulewright.core import program as c
 from rulewright.step.closures import NAMING, code, flat
 from rulewright.step.machine import Machine
 from rulewright.step.state import Value
+from rulewright.step.wording import Wording
 
 Hidden = tuple[int, tuple[int, ...], tuple[Value, ...], int]  # a position, a place, what can be read, and the component, which nobody is told
 ALWAYS_TOLD = ("order", "replacement", "reaction")  # kinds of questions that an answer does not say
@@ -51,7 +52,7 @@ def option_number(question: c.Question, value: int) -> int:
     return value if question.values == "options" else -1 - value
 
 
-def component_of(machine: Machine, question: c.Question, value: Value) -> int | None:
+def component_of(machine: Machine | Wording, question: c.Question, value: Value) -> int | None:
     """The component that an answer names: itself, what grants the action, or what the rule is written on."""
     if value is None:
         return None
