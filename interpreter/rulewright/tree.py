@@ -149,6 +149,12 @@ class Conditional(Node, frozen=True):
     no: Expr
 
 
+class Roll(Node, frozen=True):
+    """`roll die`: something that happens, and what it shows."""
+
+    die: str
+
+
 class OneOf(Node, frozen=True):
     """`one of A, B, C`: what a choice may be made from."""
 
@@ -163,19 +169,18 @@ class NumberFrom(Node, frozen=True):
 
 
 Expr = (
-    Name | Number | Text | Dot | Call | Query | Quantified | Measure | Distance | Compare | Narrow | Logic | Not | Arithmetic | Conditional | OneOf
-    | NumberFrom
+    Name | Number | Text | Dot | Call | Query | Quantified | Measure | Distance | Compare | Narrow | Logic | Not | Arithmetic | Conditional | Roll
+    | OneOf | NumberFrom
 )  # fmt: skip
 
 # ---- statements -----------------------------------------------------------------------------------------------------------------------
 
 
 class Let(Node, frozen=True):
-    """`let name = value`; `roll` if the value is a die to be rolled."""
+    """`let name = value`."""
 
     name: str
     value: Expr
-    roll: bool = False
 
 
 class Set(Node, frozen=True):

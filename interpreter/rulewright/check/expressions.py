@@ -80,7 +80,7 @@ class Expressions:
         self.table: dict[type, Function[[Any, Scope, Type | None], Read]] = {
             t.Name: self.name, t.Number: self.number, t.Text: self.text, t.Dot: self.dot, t.Call: self.call, t.Query: self.queries.query,
             t.Quantified: self.queries.quantified, t.Measure: self.queries.measure, t.Distance: self.queries.distance, t.Compare: self.compare,
-            t.Narrow: self.narrow, t.Logic: self.logic, t.Not: self.negation, t.Arithmetic: self.arithmetic, t.Conditional: self.conditional,
+            t.Narrow: self.narrow, t.Logic: self.logic, t.Not: self.negation, t.Arithmetic: self.arithmetic, t.Conditional: self.conditional, t.Roll: self.roll,
         }  # fmt: skip
 
     def read(self, expression: Any, scope: Scope, wanted: Type | None = None) -> Read:
@@ -272,6 +272,15 @@ class Expressions:
     def number(self, node: t.Number, scope: Scope, wanted: Type | None) -> Read:
         return constant(node.value), Type("number", low=node.value, high=node.value)
 
+    def roll(self, node: t.Roll, scope: Scope, wanted: Type | None) -> Read:
+        self.symbols.used.add(node.die)
+        message, hint = (
+            "a die is rolled by a statement, and this is asked for without one, or only sometimes",
+            f"roll it on a line before: let face = roll {node.die}",
+        )
+        self.report("R508", message, node.span, hint)
+        return NOTHING, LOST
+
     def text(self, node: t.Text, scope: Scope, wanted: Type | None) -> Read:
         parts: list[Any] = []
         for part in node.parts:
@@ -420,6 +429,10 @@ class Expressions:
         of = variable("self") if value.of is not None else None
         return self.apply_value(value, of, self.arguments(node, value, scope))
 
+    def is_value(self, node: t.Call, scope: Scope) -> bool:
+        """Whether a call asks for a value by its name."""
+        return isinstance(node.target, t.Name) and (node.target.word in self.symbols.values or self.member_value(node.target.word, scope) is not None)
+
     def member_value(self, word: str, scope: Scope) -> Callable | None:
         """A value of the kind whose member this is, called without `self.`."""
         kind = self.symbols.kind_of(scope.names["self"].name) if "self" in scope.names else None
@@ -427,8 +440,8 @@ class Expressions:
 
     def bad_call(self, node: t.Call, word: str) -> None:
         if word in self.symbols.effects:
-            hint = f"to use its result: let x = {word}(...)"
-            self.report("R408", f"'{word}' is an effect; it cannot stand inside an expression", node.span, hint)
+            hint = f"call it on a line before: let found = {word}(...)"
+            self.report("R408", f"'{word}' is an effect; it happens, and cannot happen inside this", node.span, hint)
         elif word in self.symbols.grids:
             cell = "_".join([word, *(str(part.value) if isinstance(part, t.Number) else "1" for part in node.arguments[:2])])
             self.report("R403", f"'{word}' is a grid", node.span, f"a cell is named by its row and column: {cell}")

@@ -16,6 +16,7 @@ from rulewright.check import advice
 from rulewright.check.cases import Cases
 from rulewright.check.choices import Choices
 from rulewright.check.expressions import NOTHING, Core, Expressions, constant, variable
+from rulewright.check.in_place import Results
 from rulewright.check.narrowing import Condition, condition
 from rulewright.check.scope import Scope
 from rulewright.check.secrets import Secrets
@@ -92,10 +93,13 @@ class Statements:
             if ends(body):
                 self.report("R505", "nothing from here on is ever reached", statement.span, "the statement before it leaves")
                 break
-            drafts = self.table[type(statement)](statement, scope, context)
+            results = Results(self, scope, context)
+            told = results.statement(statement)
+            drafts = self.table[type(statement)](told, scope, context)
             for draft in drafts:
                 draft.setdefault("span", statement.span)
-            body += drafts
+            body += results.before + drafts
+            results.forget()
         return body
 
     def misplaced(self, node: t.Require, context: Context) -> None:
@@ -134,13 +138,11 @@ class Statements:
     # -- values
 
     def let(self, node: t.Let, scope: Scope, context: Context) -> Body:
-        if node.roll:
-            return self.roll(node, scope)
+        if isinstance(node.value, t.Roll):
+            return self.roll(node.name, node.value, scope)
         if isinstance(node.value, t.Call) and (call := self.call(node.value, scope)) is not None:
             draft, target = call
-            if target.gives is None:
-                self.report("R408", f"'{target.path}' gives no result", node.value.span, "say what it gives: effect ...(...) gives ...:")
-            self.bind(node.name, target.gives or LOST, scope, node.span)
+            self.bind(node.name, self.result_of(target, node.value), scope, node.span)
             return [{**draft, "name": node.name}]
         core, of = self.expressions.read(node.value, scope)
         certain = self.expressions.certain(core, scope)
@@ -150,15 +152,24 @@ class Statements:
         self.secrets.mark(node.name, core, scope)
         return [{"op": "bind", "name": node.name, "value": core, "as": element(of).how}]
 
-    def roll(self, node: t.Let, scope: Scope) -> Body:
-        word = node.value.word if isinstance(node.value, t.Name) else ""
-        die = self.symbols.dice.get(word)
-        self.symbols.used.add(word)
-        if die is None:
-            self.report("R301", f"there is no die '{word}'", node.value.span, guess=(word, self.symbols.dice))
-        self.bind(node.name, words_of(*(face.value for face in die.faces)) if die else LOST, scope, node.span)
-        scope.sure |= {node.name} - scope.changed
-        return [{"op": "roll", "die": word, "name": node.name}]
+    def result_of(self, target: Callable, node: t.Call) -> Type:
+        """What an effect gives; complains if it gives nothing."""
+        if target.gives is None:
+            self.report("R408", f"'{target.path}' gives no result", node.span, "say what it gives: effect ...(...) gives ...:")
+        return target.gives or LOST
+
+    def die(self, node: t.Roll) -> t.DieDecl | None:
+        """The die that is rolled."""
+        self.symbols.used.add(node.die)
+        if node.die not in self.symbols.dice:
+            self.report("R301", f"there is no die '{node.die}'", node.span, guess=(node.die, self.symbols.dice))
+        return self.symbols.dice.get(node.die)
+
+    def roll(self, name: str, node: t.Roll, scope: Scope) -> Body:
+        die = self.die(node)
+        self.bind(name, words_of(*(face.value for face in die.faces)) if die else LOST, scope, node.span)
+        scope.sure |= {name} - scope.changed
+        return [{"op": "roll", "die": node.die, "name": name}]
 
     def set(self, node: t.Set, scope: Scope, context: Context) -> Body:
         if isinstance(node.target, t.Name) and node.target.word in scope.names:

@@ -27,6 +27,30 @@ from rulewright.parse.tree_building import RULES, Unreadable, unquote
 
 BRACES = re.compile(r"\\.|\{([^{}]*)\}|[{}]")  # a sign that is meant itself, an expression, a bracket without its partner
 ALWAYS_KEYWORDS = frozenset(["a", "an", "the", "any", "all", "every", "no", "not", "and", "or", "is", "if", "else", "where"])
+BEHIND_A_NAME = ALWAYS_KEYWORDS - {"a", "an", "the"} | frozenset(
+    [
+        "at",
+        "as",
+        "because",
+        "by",
+        "cost",
+        "descending",
+        "from",
+        "holds",
+        "in",
+        "mod",
+        "next",
+        "of",
+        "ordered",
+        "over",
+        "pays",
+        "times",
+        "to",
+        "until",
+        "when",
+        "with",
+    ]
+)
 LAYOUT = {"NL": "_NL", "INDENT": "_INDENT", "DEDENT": "_DEDENT"}
 CARRIED = frozenset({"NAME", "INTEGER", "STRING", "COPIES"})
 
@@ -43,9 +67,9 @@ class TokenFeed(Lexer):
         words = self.words
         table = parser_state.parse_conf.parse_table.states
         file: Any = getattr(state.text, "file", "")
-        for kind, value, line, column, end in state.text:
+        for at, (kind, value, line, column, end) in enumerate(state.text):
             if kind == "WORD":
-                keyword = words.get(value)
+                keyword = words.get(value) if value != "roll" or _rolled(state.text, at) else None
                 accepted = table[parser_state.position]
                 if keyword is not None and (keyword in accepted or value in ALWAYS_KEYWORDS):
                     kind = keyword
@@ -58,6 +82,12 @@ class TokenFeed(Lexer):
             elif kind not in CARRIED:
                 kind = words[value]
             yield Token(kind, value, file, line, column, line, end)  # where Lark keeps a position in the text, which we do not use
+
+
+def _rolled(tokens: list[lex.Token], at: int) -> bool:
+    """Whether the word `roll` is followed by a die: anything else may be called so."""
+    after = tokens[at + 1] if at + 1 < len(tokens) else None
+    return after is not None and after.type == "WORD" and after.value not in BEHIND_A_NAME
 
 
 class Tokens(list[lex.Token]):
