@@ -58,6 +58,7 @@ action move "Move" as basic, fast:
 
 effect enter(who: character, destination: room):
     let empty = no character is in destination
+    set who.friends to who, (-1), (who, hero)
     set who.items to roll noise_die + -roll noise_die * (roll noise_die)
     move who to destination  # first
     if (empty) and not (who is hidden):

@@ -155,6 +155,12 @@ class Roll(Node, frozen=True):
     die: str
 
 
+class Several(Node, frozen=True):
+    """`A, B, C` or `(A, B, C)`: a set of these."""
+
+    parts: tuple[Expr, ...]
+
+
 class OneOf(Node, frozen=True):
     """`one of A, B, C`: what a choice may be made from."""
 
@@ -170,7 +176,7 @@ class NumberFrom(Node, frozen=True):
 
 Expr = (
     Name | Number | Text | Dot | Call | Query | Quantified | Measure | Distance | Compare | Narrow | Logic | Not | Arithmetic | Conditional | Roll
-    | OneOf | NumberFrom
+    | Several | OneOf | NumberFrom
 )  # fmt: skip
 
 # ---- statements -----------------------------------------------------------------------------------------------------------------------

@@ -162,6 +162,17 @@ def wanted(target: Callable) -> str:
     return f"write: {target.path.rpartition('.')[2]}({', '.join(parameter.name for parameter in target.parameters)})"
 
 
+def several(node: t.Call, target: Callable) -> str | None:
+    """Too many arguments where one of the parameters takes several things."""
+    sets = [at for at, parameter in enumerate(target.parameters) if many(parameter.type)]
+    more = len(node.arguments) - len(target.parameters)
+    if len(sets) != 1 or more < 1:
+        return None
+    told = [said(argument) or "..." for argument in node.arguments]
+    first, last = sets[0], sets[0] + more + 1
+    return f"several things stand in brackets: {target.path.rpartition('.')[2]}({', '.join([*told[:first], '(' + ', '.join(told[first:last]) + ')', *told[last:]])})"
+
+
 def no_number_moved(node: Any, of: Type) -> str | None:
     """A number where things were to be moved."""
     if of.how != "number":

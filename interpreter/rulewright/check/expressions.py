@@ -80,7 +80,7 @@ class Expressions:
         self.table: dict[type, Function[[Any, Scope, Type | None], Read]] = {
             t.Name: self.name, t.Number: self.number, t.Text: self.text, t.Dot: self.dot, t.Call: self.call, t.Query: self.queries.query,
             t.Quantified: self.queries.quantified, t.Measure: self.queries.measure, t.Distance: self.queries.distance, t.Compare: self.compare,
-            t.Narrow: self.narrow, t.Logic: self.logic, t.Not: self.negation, t.Arithmetic: self.arithmetic, t.Conditional: self.conditional, t.Roll: self.roll,
+            t.Narrow: self.narrow, t.Logic: self.logic, t.Not: self.negation, t.Arithmetic: self.arithmetic, t.Conditional: self.conditional, t.Roll: self.roll, t.Several: self.queries.several,
         }  # fmt: skip
 
     def read(self, expression: Any, scope: Scope, wanted: Type | None = None) -> Read:
@@ -457,7 +457,7 @@ class Expressions:
         if len(node.arguments) != len(target.parameters):
             wanted = ", ".join(f"{parameter.name}: {shown(parameter.type)}" for parameter in target.parameters) or "nothing"
             message = f"'{target.path}' takes {len(target.parameters)} ({wanted}), but {len(node.arguments)} are given"
-            self.report("R403", message, node.span, advice.wanted(target))
+            self.report("R403", message, node.span, advice.several(node, target) or advice.wanted(target))
             return tuple(self.read(argument, scope)[0] for argument in node.arguments)
         cores = []
         for argument, parameter in zip(node.arguments, target.parameters, strict=False):

@@ -24,7 +24,7 @@ STRICT: dict[type, tuple[str, ...]] = {
     t.Perform: ("call",), t.If: ("test",), t.Match: ("value",), t.ForEach: ("query",), t.Repeat: ("times",), t.Try: ("call",), t.Outcome: ("player",),
     t.Proceed: ("values",), t.Pay: ("costs",), t.CostItem: ("amount",),
     t.Call: ("arguments",), t.Dot: ("base",), t.Arithmetic: ("left", "right"), t.Compare: ("left", "right"), t.Narrow: ("thing",), t.Not: ("part",),
-    t.Logic: ("parts",), t.Conditional: ("test",), t.Quantified: ("amount", "query"), t.Query: ("base", "clauses"), t.Clause: ("operand",),
+    t.Logic: ("parts",), t.Conditional: ("test",), t.Quantified: ("amount", "query"), t.Query: ("base", "clauses"), t.Several: ("parts",), t.Clause: ("operand",),
 }  # fmt: skip
 WHOLE = (t.Let, t.Perform, t.Try)  # statements that take a call or a roll as it is
 LATER = ("where", "ordered")  # clauses that are asked of each thing

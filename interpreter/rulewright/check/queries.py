@@ -541,6 +541,24 @@ class Queries:
         goal = self.expressions.expect(node.goal, scope, PLACE, "where the distance ends")
         return {"op": "path_distance", "start": start, "goal": goal, **self.through(node.through, scope)}, NUMBER
 
+    def several(self, node: t.Several, scope: Scope, wanted: Type | None = None) -> Read:
+        """Things that are listed; what turns out to be nothing is none of them."""
+        parts, together = [], None
+        for part in node.parts:
+            core, of = self.expressions.read(part, scope, element(wanted) if wanted is not None else None)
+            if many(of):
+                self.report("R401", f"each of these is one thing, and this is {shown(of)}", part.span)
+            both = self.expressions.common(together, of) if together is not None else of
+            if both is None:
+                self.report("R401", f"these are of different sorts: {shown(together or ANY)} and {shown(of)}", part.span)
+            parts.append(core)
+            together = both or LOST
+        listed: Core = {"op": "list", "parts": parts}
+        if not all(self.expressions.certain(part, scope) for part in parts):
+            there = {"op": "compare", "how": "!=", "left": {"op": "var", "name": "it"}, "right": {"op": "const", "value": None}}
+            listed = {"op": "query", "source": listed, "binder": "it", "filters": [there], "orders": []}
+        return listed, set_of(replace(together or LOST, optional=False))
+
     def lines(self, node: t.Call, scope: Scope) -> Read:
         """`lines(grid, n)`: every straight row of n neighbours on a grid."""
         if len(node.arguments) != 2 or not isinstance(node.arguments[0], t.Name) or node.arguments[0].word not in self.symbols.grids:

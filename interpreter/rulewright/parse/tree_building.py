@@ -616,7 +616,7 @@ RULES: dict[str, Function] = {
     "words_decl": word_list(t.WordsDecl), "add_to_words": word_list(t.AddWords), "reaction": reaction,
     # statements
     "block": block, "inline_if": inline_if, "inline_unless": inline_unless, "let": make(t.Let, "name", "value"),
-    "roll": make(t.Roll, "die"), "set": set_, "adjust": make(t.Adjust, "how", "target", "amount"),
+    "roll": make(t.Roll, "die"), "several": listing(t.Several, "parts"), "set": set_, "adjust": make(t.Adjust, "how", "target", "amount"),
     "move": make(t.Move, "what", "to"), "position": part("position"), "draw": draw, "draw_as": part("name"), "swap": make(t.Swap, "left", "right"),
     "shuffle": make(t.Shuffle, "place"), "show": make(t.Show, "what", "to"), "reveal": make(t.Show, "what"), "log": log, "end": make(t.End),
     "outcome": make(t.Outcome, "how", "player"), "give": make(t.Give, "value"), "plain": make(t.Plain, "word"), "proceed": proceed,

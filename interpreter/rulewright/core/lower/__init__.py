@@ -249,6 +249,7 @@ class Lowering:
             return None
         if name not in self.units:
             writer = UnitWriter(name, path, self.blocks, effect.get("what") in ("phase", "step"))
+            writer.gives = shape_of_type(effect["gives"])
             if effect["of"] is not None:
                 writer.parameter("self", "one", "kind")
             for parameter in effect["parameters"]:

@@ -95,6 +95,7 @@ class UnitWriter(Writer):
         self.batches = 0
         self.arguments: tuple[c.Slot, ...] = ()
         self.happens: list[tuple[str, c.Label]] = []
+        self.gives: c.Shape = "one"
         self.replaces: tuple[c.Slot, c.Slot] | None = None  # of a hook that replaces an event: the result and how it went, if it proceeds
 
     def label(self, owes: bool = False) -> c.Label:

@@ -39,6 +39,7 @@ class Statements:
         """All of a unit's body, and its end."""
         if replaces is not None:
             gives = self.low.gives(replaces)
+            writer.gives = shape_of_type(gives)
             writer.replaces = (writer.fresh("#result", shape_of_type(gives), sort_of_type(gives)), writer.let("#status", DONE, "one", "words"))
         self.chain(entry, writer, Scope(writer))
         if writer.open is not None:
@@ -347,6 +348,8 @@ class Statements:
 
     def return_(self, node: Node, origin: str, writer: UnitWriter, scope: Scope) -> None:
         value = self.low.expressions(node["value"], scope) if node["value"] is not None else None
+        if value is not None and writer.gives == "list":
+            value = self.low.expressions.many(value, scope)
         if value is not None and writer.batches:
             value = c.Name(writer.let("#value", value, self.low.expressions.shape(value, scope)))
         self.settle_batches(writer, writer.batches)
