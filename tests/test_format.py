@@ -51,7 +51,7 @@ value cheap: no room is in (all room where not (strength > -1 and -strength <= 3
 action move "Move" as basic, fast:
     by character
     cost (actor.items) cards, 1 ammo(weapon)
-    choose destination: a room next to actor.room through an open corridor where (door = open)
+    choose destination: a room next to actor.room through way(actor, -1).first where (door = open)
 
     do:
         enter(actor, destination)

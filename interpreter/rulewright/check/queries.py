@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from rulewright import tree as t
 from rulewright.check import advice
 from rulewright.check.narrowing import conjuncts
+from rulewright.check.paths import gone_through, misplaced, through
 from rulewright.check.scope import Scope
 from rulewright.check.symbols import Kind
 from rulewright.diagnostics import Span, near_miss
@@ -162,7 +163,10 @@ class Queries:
         if UNKNOWN in tests and one.how != "any":
             one = LOST
             inner = scope.with_element(binder, one, *aliases)
-        for clause in node.clauses:
+        elsewhere = misplaced(self, one, node, scope)
+        for at, clause in enumerate(node.clauses):
+            if at in elsewhere:
+                continue
             if clause.how == "where":
                 for condition in conjuncts(clause.operand):
                     query["filters"].append(self.expressions.expect(condition, inner, FLAG, "a condition"))
@@ -262,30 +266,9 @@ class Queries:
             self.report("R401", f"a place was expected here, and this is {shown(of)}", clause.span)
         return core
 
-    def through(self, node: Any, scope: Scope) -> Core:
-        """What one may go through: links, or the places one may step on; where nothing says, everything."""
-        if node is None:
-            return {"through": None}
-        core, of = self.gone_through(node, scope)
-        kind = self.symbols.kind_of(of.name) if of.how == "kind" else None
-        if of.how == "any" or (kind is not None and kind.links):
-            return {"through": core}
-        if of.how != "place" and not self.is_place(of):
-            hint = "name links, such as 'an open door', or places, such as 'an empty cell'"
-            self.report("R401", f"one goes through links or places, and this is {shown(of)}", node.span, hint)
-        return {"through": core, "places": True}
-
-    def gone_through(self, node: Any, scope: Scope) -> tuple[Core, Type]:
-        """The things of a query, or the one of a local name, as several; and what one of them is."""
-        if isinstance(node, t.Query) and len(node.words) == 1 and node.words[0] in scope.names and not many(scope.names[node.words[0]]):
-            core, of = self.expressions.read(t.Name(node.span, node.words[0]), scope)
-            return {"op": "list", "parts": [core]}, of
-        found, of, _ = self.find(node, scope)
-        return found, of
-
     def next_clause(self, query: Core, one: Type, clause: t.Clause, scope: Scope) -> None:
         noun = self.noun_of(query)
-        self.narrow(query, {"op": "next", "kind": noun, "of": self.place_operand(clause, scope), **self.through(clause.through, scope)})
+        self.narrow(query, {"op": "next", "kind": noun, "of": self.place_operand(clause, scope), **through(self, clause.through, scope)})
 
     def within_clause(self, query: Core, one: Type, clause: t.Clause, scope: Scope) -> None:
         noun = self.noun_of(query)
@@ -296,7 +279,7 @@ class Queries:
         noun = self.noun_of(query)
         limit = self.expressions.expect(clause.limit, scope, NUMBER, "the distance") if clause.limit is not None else None
         start = self.place_operand(clause, scope)
-        self.narrow(query, {"op": "reachable", "kind": noun, "of": start, "limit": limit, **self.through(clause.through, scope)})
+        self.narrow(query, {"op": "reachable", "kind": noun, "of": start, "limit": limit, **through(self, clause.through, scope)})
 
     def visible_clause(self, query: Core, one: Type, clause: t.Clause, scope: Scope) -> None:
         noun = self.noun_of(query)
@@ -304,7 +287,7 @@ class Queries:
 
     def blocking(self, node: Any, scope: Scope) -> Core | None:
         """What cannot be seen through."""
-        return self.gone_through(node, scope)[0] if node is not None else None
+        return gone_through(self, node, scope)[0] if node is not None else None
 
     # -- adjectives and predicates
 
@@ -539,7 +522,7 @@ class Queries:
     def distance(self, node: t.Distance, scope: Scope, wanted: Type | None = None) -> Read:
         start = self.expressions.expect(node.start, scope, PLACE, "where the distance begins")
         goal = self.expressions.expect(node.goal, scope, PLACE, "where the distance ends")
-        return {"op": "path_distance", "start": start, "goal": goal, **self.through(node.through, scope)}, NUMBER
+        return {"op": "path_distance", "start": start, "goal": goal, **through(self, node.through, scope)}, NUMBER
 
     def several(self, node: t.Several, scope: Scope, wanted: Type | None = None) -> Read:
         """Things that are listed; what turns out to be nothing is none of them."""

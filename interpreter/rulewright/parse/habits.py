@@ -127,6 +127,7 @@ HABITS = [
         (r"(?<!is )(?:\bif |\bwhen |\band |\bor )([\w.]+) not in (\w+)", "write: {1} is not in {2}"),
         (r"(?:\bif |\bwhen |\band |\bor )([\w.]+) in (\w+)", "write: {1} is in {2}"),
         (r"(?:\bif |\bwhen |\band |\bor )(?:there (?:is|are) )(?:an? |any )?(\w.*?)(?: *:.*)?$", "write: any {1}"),
+        (r"\bwithin ([\w.]+ *[-+*/] *[\w.]+)", "put it in brackets: within ({1})"),
         (r"is not an? (\w+) (?P<wrong>as) (\w+)", "turn it round: if ... is a {1} as {2}: ..., and the rest below 'else'"),
         (r"\|\||&&", "write 'and' for &&, 'or' for ||"),
         (r"!([a-z][\w.]*)", "write: not {1}"),

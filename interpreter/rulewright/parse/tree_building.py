@@ -148,10 +148,6 @@ def operand_noun(span: Span, *children: Any) -> t.Expr:
     return t.Query(span, words, None, tuple(t.Clause(span, "of", operand) for operand in of))
 
 
-def link_words(span: Span, *words: str) -> t.Expr:
-    return t.Query(span, words, None, ())
-
-
 def quantify(span: Span, how: str, query: t.Expr) -> t.Expr:
     return t.Quantified(span, "a" if how == "an" else how, query)
 
@@ -645,7 +641,7 @@ RULES: dict[str, Function] = {
     "within_clause": lambda span, limit, of: t.Clause(span, "within", of, limit), "reachable_clause": clause("reachable"),
     "visible_clause": clause("visible"), "where_clause": clause("where"),
     "ordered_query": ordered_query, "within": part("limit"), "through": part("through"),
-    "blocked": part("through"), "link_words": link_words, "order": make(t.Order, "key"), "descending": fixed(t.Order, "key", descending=True),
+    "blocked": part("through"), "order": make(t.Order, "key"), "descending": fixed(t.Order, "key", descending=True),
     "choice": fixed(t.Order, "key", choice=True), "operand_of": operand_of, "the_operand": only, "operand_noun": operand_noun, "dot": make(t.Dot, "base", "word"),
     "call": make(t.Call, "target", "arguments"), "arguments": many, "name": make(t.Name, "word"), "group": only,
     "number_literal": lambda span, raw: t.Number(span, int(raw)), "literals": many, "settings": many, "path_literal": path_literal,
