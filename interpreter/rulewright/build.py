@@ -70,10 +70,11 @@ class Built(msgspec.Struct):
 
 
 def build(
-    target: str | Path, layers: Sequence[str | Path] = (), options: Mapping[str, object] | None = None, limits: Limits = DEFAULT_LIMITS
-) -> Built:
-    """Build the ruleset that a person names, with layers on top of it."""
-    sources, diagnostics = read_sources(target, layers, options or {}, limits)
+    target: str | Path, layers: Sequence[str | Path] = (), options: Mapping[str, object] | None = None, limits: Limits = DEFAULT_LIMITS,
+    staging: bool = False,
+) -> Built:  # fmt: skip
+    """Build the ruleset that a person names, with layers on top of it; `staging`: with what only scenarios use."""
+    sources, diagnostics = read_sources(target, layers, options or {}, limits, staging)
     return build_sources(sources, diagnostics, limits)
 
 

@@ -90,6 +90,7 @@ CODES: dict[str, Code] = {
     "R507": Code("warning", "an effect that calls itself without a way out"),
     "R508": Code("error", "a word that has no meaning here"),
     "R509": Code("warning", "something is moved without saying how many"),
+    "R510": Code("warning", "a scenario moves something that does not move"),
     # R6: limits
     "R601": Code("error", "a file that is too large"),
     "R602": Code("error", "a line that is too long"),

@@ -1,7 +1,8 @@
 """A build for authors: what is asked for, and besides it every text that belongs to the ruleset but is not read to play like this.
 
-Takes what `build` takes and gives what it gives, with more diagnostics: of parts that are switched off, each read with it on as it would be played,
-of rules files that lie in a ruleset's folder and that its manifest does not name, and of names in a table that nothing declares. Only authors wait for this; games are loaded by `build`.
+Takes what `build` takes and gives what it gives, with more diagnostics: of parts that are switched off, each read with it on as it would be played, of what only
+scenarios use, of rules files that lie in a ruleset's folder and that its manifest does not name, and of names in a table that nothing declares. Only authors wait for
+this; games are loaded by `build`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from rulewright.build import Built, build, build_sources
 from rulewright.diagnostics import Diagnostic, Related, complain, did_you_mean, in_order, whole_file
 from rulewright.limits import DEFAULT_LIMITS, Limits
 from rulewright.sources import Package, Part, RulesFile, Sources
+from rulewright.sources.packages import STAGING
 from rulewright.sources.strays import unlisted
 from rulewright.table_names import unknown_names
 
@@ -32,6 +34,8 @@ def validate(
         found += _with_parts(others[-1], names, built, found)
     found += _unsaid([built, *others])
     found += unknown_names(built)
+    if any(package.staging or package.seat for package in built.sources.packages):
+        found += _with_staging(build(target, layers, options, limits, staging=True), built, found)
     for package in built.sources.packages:
         found += _strays(package, built, limits)
     built.diagnostics = in_order(found)
@@ -86,6 +90,22 @@ def _with_parts(other: Built, names: Sequence[str], built: Built, known: Sequenc
     there = {(one.code, one.message, one.span) for one in known}
     fresh = [one for one in other.diagnostics if (one.code, one.message, one.span) not in there]
     return [replace(one, related=(*one.related, *related)) for one in fresh if one.severity == "error" or one.span.file in own]
+
+
+def _with_staging(other: Built, built: Built, known: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """What is wrong with what only scenarios use; that no rule uses it is no mistake. The effect that gives a player a part must be there."""
+    own = {file.name for package in other.sources.packages for file in package.files if file.part == STAGING}
+    found = [one for one in _with_parts(other, [STAGING], built, known) if one.span.file not in own or one.code != "R308"]
+    effects = {} if other.graph is None else other.graph["effects"]
+    for package in other.sources.packages if other.graph is not None else ():
+        if package.seat is not None and len(effects.get(package.seat.name, {"parameters": ()})["parameters"]) != 2:
+            message = f"there is no effect '{package.seat.name}' of a player and a part"
+            hint = (
+                did_you_mean(package.seat.name, effects)
+                or f"declare it in a file of 'staging': effect {package.seat.name}(who: player, part: KIND): ..."
+            )
+            found.append(complain("R301", message, package.seat.span, hint=hint))
+    return found
 
 
 def _strays(package: Package, built: Built, limits: Limits) -> list[Diagnostic]:

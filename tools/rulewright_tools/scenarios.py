@@ -1,7 +1,7 @@
 """`rulewright test`: plays scenarios and shows what is not as it must be.
 
 Takes names or folders of rulesets (then the files in their `scenarios/` are meant), folders with scenario files, or the files themselves. Exit 0 when all
-pass, 1 when a scenario fails or has mistakes, 2 when a target cannot be found or has no scenarios or the command line makes no sense, 70 when a scenario
+pass, 1 when a scenario fails or has mistakes (with --strict also for warnings), 2 when a target cannot be found or has no scenarios or the command line makes no sense, 70 when a scenario
 found a bug of ours.
 """
 
@@ -34,13 +34,14 @@ SUFFIXES = (".yaml", ".yml")
 @click.option("-k", "pattern", metavar="PATTERN", help="Only scenarios whose name or file has this in it (* and ? stand for anything).")
 @click.option("--json", "as_json", is_flag=True, help="Show the outcome as JSON.")
 @click.option("--verbose", "-v", is_flag=True, help="Name every scenario, also those that pass.")
+@click.option("--strict", is_flag=True, help="Take warnings for failures, such as a move in 'given' that moves nothing.")
 @click.option("--mutate", "mutated", is_flag=True, help="Change one rule at a time and show which changes no scenario notices.")
 @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 64), help="With --mutate: how many processes work at it.")
 @click.option("--limit", type=click.IntRange(1), help="With --mutate: try only so many changes, picked at random.")
 @click.option("--seed", default=0, show_default=True, help="With --limit: which are picked.")
 @click.pass_context
 def command(
-    ctx: click.Context, targets: tuple[str, ...], layers: tuple[str, ...], pattern: str | None, as_json: bool, verbose: bool,
+    ctx: click.Context, targets: tuple[str, ...], layers: tuple[str, ...], pattern: str | None, as_json: bool, verbose: bool, strict: bool,
     mutated: bool, jobs: int, limit: int | None, seed: int,
 ) -> None:  # fmt: skip
     """Play scenarios and show what is not as it must be.
@@ -59,7 +60,7 @@ def command(
 
         ctx.exit(mutate(session.scenarios, session.watching(targets, layers), jobs, limit, seed, as_json))
     click.echo(session.json() if as_json else session.text(verbose), nl=False)
-    ctx.exit(session.code())
+    ctx.exit(session.code(strict))
 
 
 class _Session:
@@ -73,6 +74,8 @@ class _Session:
         self.broken: dict[str, list[Diagnostic]] = {}
         self.texts: dict[str, str] = {}
         self.bugs: list[str] = []
+        self.stages: dict[str | None, Stage] = {}
+        self.seen: set[tuple[str | None, Path]] = set()
 
     # -- finding and playing
 
@@ -99,9 +102,12 @@ class _Session:
             what = "scenario files in" if ruleset is None else f"scenarios in the folder '{FOLDER}' of"
             click.echo(f"rulewright: there are no {what} '{target}'", err=True)
             return False
-        stage = Stage(ruleset if layers else None, layers)
+        asked = ruleset if layers else None
+        stage = self.stages.setdefault(asked, Stage(asked, layers))  # one for all targets: each ruleset is loaded once
         for file in files:
-            self.play(file, stage)
+            if (asked, file.resolve()) not in self.seen:
+                self.seen.add((asked, file.resolve()))
+                self.play(file, stage)
         return True
 
     def play(self, path: Path, stage: Stage) -> None:
@@ -152,8 +158,12 @@ class _Session:
     def failed(self) -> list[Outcome]:
         return [outcome for outcome in self.outcomes() if not outcome.passed]
 
-    def code(self) -> int:
-        return BUG if self.bugs else int(bool(self.failed() or self.broken))
+    def warnings(self) -> list[Diagnostic]:
+        """Each once: what is given for several scenarios is the same line in each."""
+        return list(dict.fromkeys(warning for outcome in self.outcomes() for warning in outcome.warnings))
+
+    def code(self, strict: bool) -> int:
+        return BUG if self.bugs else int(bool(self.failed() or self.broken or (strict and self.warnings())))
 
     def summary(self) -> str:
         total = len(self.outcomes()) + len(self.bugs)
@@ -162,7 +172,11 @@ class _Session:
             parts.append(f"{failed} failed")
         if self.broken:
             parts.append(f"{_counted(len(self.broken), 'file')} cannot be read")
-        return ", ".join(parts) + ("" if len(parts) > 1 else ", all passed" if total else "")
+        if len(parts) == 1 and total:
+            parts.append("all passed")
+        if warned := len(self.warnings()):
+            parts.append(_counted(warned, "warning"))
+        return ", ".join(parts)
 
     def text(self, verbose: bool) -> str:
         """A line a file, reports of what failed, the summary."""
@@ -177,6 +191,8 @@ class _Session:
             blocks.append("\n".join(lines))
         blocks += [self.diagnostics(problems) for problems in self.broken.values()]
         blocks += [self.report(outcome) for outcome in self.failed()]
+        if warnings := self.warnings():
+            blocks.append(self.diagnostics(warnings))
         if self.bugs:
             blocks.append("\n".join(_plain(bug) for bug in self.bugs))
             blocks.append("This is a bug of rulewright, not of your ruleset; RULEWRIGHT_DEBUG=1 shows where.")
@@ -215,6 +231,7 @@ class _Session:
             "bugs": self.bugs,
             "total": len(self.outcomes()) + len(self.bugs),
             "failed": len(self.failed()) + len(self.bugs),
+            "warnings": len(self.warnings()),
         }
         return json.dumps(_named_spans(msgspec.to_builtins(content)), indent=2) + "\n"
 

@@ -95,16 +95,23 @@ def field_type(world: World, component: int, field: str) -> dict[str, Any]:
 
 def entries_for(machine: Machine, player: int | None, everything: bool = False, start: int = 0, words: Wording | None = None) -> list[Entry]:
     """The log as a player (from 1) or a spectator (None) may know it; from `start` on, which counts what others know too; in the words of the rules, or in others."""
+    return [entry for _, entry in placed_entries(machine, player, everything, start, words)]
+
+
+def placed_entries(
+    machine: Machine, player: int | None, everything: bool = False, start: int = 0, words: Wording | None = None
+) -> list[tuple[int, Entry]]:
+    """The same, each with its place in the whole log."""
     words = words or machine.linked.wording
     bit = machine.world.players if player is None else player - 1
     can: Can = (lambda bits: True) if everything else (lambda bits: bits >> bit & 1 == 1)
-    found: list[Entry] = []
+    found: list[tuple[int, Entry]] = []
     written_since = machine.state.log[start:]
     backs = _backs(machine, written_since) if machine.world.has_backs else {}
     for position, written in enumerate(written_since):
         text = WORDS[written[0]](words, written[2:], can, backs.get(position, {}))
         if text is not None:
-            found.append(_told(words, written, len(found) + 1, text, everything))
+            found.append((start + position, _told(words, written, len(found) + 1, text, everything)))
     return found
 
 

@@ -17,6 +17,7 @@ from rulewright.core import program as c
 from rulewright.core.chance import Doubt
 from rulewright.game.decisions import Name, name_of
 from rulewright.game.references import spoken_of
+from rulewright.game.views import place_identity
 from rulewright.step.machine import Machine
 from rulewright.step.record import label_values
 from rulewright.step.state import Value
@@ -25,29 +26,45 @@ Weighted = list[tuple[Any, int]]
 
 
 class Sampling:
-    """Answers given beforehand, one after another; with `ask` a person gives them as they come up. What is left open the seed answers."""
+    """Answers given beforehand, one after another; with `ask` a person gives them as they come up. What is left open the seed answers.
 
-    __slots__ = ("answers", "ask", "given")
+    Answers may be kept for what asks (`named`): a die, a place, or an effect in which chance is asked. They go before those that anything may ask for.
+    """
+
+    __slots__ = ("answers", "ask", "given", "named")
 
     def __init__(self, given: Sequence[object] = (), ask: bool = False) -> None:
         self.given = tuple(given)
         self.answers: tuple[object, ...] = tuple(given)
+        self.named: dict[str, tuple[object, ...]] = {}
         self.ask = ask
 
     def copy(self) -> Sampling:
         """One that goes on from here by itself."""
         made = Sampling(self.given, self.ask)
-        made.answers = self.answers
+        made.answers, made.named = self.answers, self.named
         return made
 
-    def _scripted(self) -> Any:
-        """The next answer of the script; None if it has nothing more to say."""
+    def keep(self, name: str, answers: Sequence[object]) -> None:
+        """More answers for what has that name."""
+        self.named = {**self.named, name: (*self.named.get(name, ()), *answers)}
+
+    def left(self) -> tuple[object, ...]:
+        """Answers that nothing has asked for yet."""
+        return (*self.answers, *(answer for answers in self.named.values() for answer in answers))
+
+    def _scripted(self, machine: Machine, asking: Sequence[str]) -> Any:
+        """The next answer of the script for what is asked; None if it has nothing more to say."""
+        if self.named and (name := next((name for name in (*asking, *_effects(machine)) if name in self.named), None)) is not None:
+            answer, *rest = self.named[name]
+            self.named = {key: answers for key, answers in self.named.items() if key != name} | ({name: tuple(rest)} if rest else {})
+            return answer
         if not self.answers:
             return None
         answer, self.answers = self.answers[0], self.answers[1:]
         return answer
 
-    def _answer(self, machine: Machine, what: Doubt, weighted: Weighted) -> Any:
+    def _answer(self, machine: Machine, what: Doubt, weighted: Weighted, asking: Sequence[str] = ()) -> Any:
         """What chance has been told to give: by a person, or by the script; None if the seed is to answer."""
         state = machine.state
         if state.answers:
@@ -56,7 +73,7 @@ class Sampling:
             return answer
         if self.ask and len(weighted) > 1:
             raise chance.Needed(what, [list(each) for each in weighted])
-        return self._scripted()
+        return self._scripted(machine, asking)
 
     def _asks(self, machine: Machine) -> bool:
         """Whether a person may have to be asked."""
@@ -67,7 +84,7 @@ class Sampling:
     def face(self, machine: Machine, die: str, faces: Sequence[Value]) -> Value:
         """A face of a die."""
         named = [face if face < c.WORDS else machine.linked.spelled[face - c.WORDS] for face in faces]
-        answer = self._answer(machine, Doubt("What does {die} show?", die=die), list(Counter(named).items()))
+        answer = self._answer(machine, Doubt("What does {die} show?", die=die), list(Counter(named).items()), [die])
         if answer is None:
             return faces[machine.below(len(faces))]
         if answer not in named:
@@ -77,13 +94,12 @@ class Sampling:
     def pick(self, machine: Machine, what: Doubt, things: Sequence[Value]) -> Value:
         """One of several components."""
         weighted = [(name, len(members)) for name, members in sorts_of(machine, sorted(things))] if self._asks(machine) else []
-        answer = self._answer(machine, what, weighted)
+        answer = self._answer(machine, what, weighted, _place(machine, things))
         if answer is None:
             return things[machine.below(len(things))]
         named = [(words, number) for number, thing in enumerate(things) for words, name in enumerate(names_of(machine, thing)) if name == answer]
         if not named:
-            definitions = sorted({machine.world.definitions[each] for each in things})
-            machine.fail(f"chance was told to give '{answer}', which is not among {', '.join(definitions)}")
+            machine.fail(f"chance was told to give '{answer}', which is not among {', '.join(_like(machine, answer, things))}")
         return things[min(named)[1]]  # its own name goes before the one it shares
 
     def option(self, machine: Machine, question: int, values: Sequence[Value]) -> Value:
@@ -105,7 +121,7 @@ class Sampling:
 
     def order(self, machine: Machine, things: Sequence[Value]) -> list[int]:
         """An order for a shuffle; a script gives the names from the top down, a person is asked when it shows."""
-        answer = self._scripted() if things and not self.ask else None
+        answer = self._scripted(machine, _place(machine, things)) if things and not self.ask else None
         machine.state.random, order = chance.permutation(machine.state.random, len(things))
         if self.ask:
             _loosen(machine, things)
@@ -151,6 +167,28 @@ class Sampling:
 
 
 # -- names and sorts
+
+
+def _effects(machine: Machine) -> list[str]:
+    """The effects, steps and phases that are going on, the innermost first."""
+    units = machine.linked.unit_at
+    return [units[frame.at].removeprefix("event ") for frame in reversed(machine.state.frames)]
+
+
+def _place(machine: Machine, things: Sequence[int]) -> list[str]:
+    """What the place of some components is called, if they lie in one."""
+    places = {machine.state.where[thing] for thing in things if thing < machine.world.count}
+    if len(places) != 1 or (place := places.pop()) is None:
+        return []
+    full = place_identity(machine.world, place)
+    return [full, full.rpartition(".")[2]]
+
+
+def _like(machine: Machine, answer: object, things: Sequence[int]) -> list[str]:
+    """What could have been answered: the copies of what was, else one name a sort."""
+    world, sort = machine.world, str(answer).rpartition(".")[0]
+    alike = [world.identities[each] for each in things if world.definitions[each] == sort]
+    return sorted(alike, key=lambda name: (len(name), name)) or sorted({world.definitions[each] for each in things})
 
 
 def names_of(machine: Machine, thing: int) -> tuple[str, str, str]:

@@ -5,7 +5,7 @@ Its statements become units and its claims functions, lowered onto the program o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from rulewright.check.expressions import Core
@@ -15,9 +15,10 @@ from rulewright.errors import RulesError
 from rulewright.fragment import UNIT
 from rulewright.game.game import Game
 from rulewright.game.inquiry import Inquiry, test_of, value_of
-from rulewright.game.log_text import entries_for
+from rulewright.game.log_text import entries_for, placed_entries
 from rulewright.scenario.places import Written
-from rulewright.scenario.tracer import Tracer
+from rulewright.scenario.tracer import Moved, Tracer
+from rulewright.scenario.written import Chance
 from rulewright.step.instructions import CHANCE
 from rulewright.step.record import asked_question, component_of
 from rulewright.step.state import Frame, Value
@@ -142,6 +143,11 @@ class Board:
         self.begun = len(self.game.state.log)
         self._tracer.happened.clear()
 
+    def moves(self) -> list[Moved]:
+        """The moves of the scenario's own since this was last asked."""
+        found, self._tracer.moves = self._tracer.moves, []
+        return found
+
     @property
     def _tracer(self) -> Tracer:
         tracer = self.game._machine.linked.watch
@@ -154,19 +160,48 @@ class Board:
 
     def happened(self, event: str) -> bool:
         """Whether an event has happened since."""
-        return event in self._tracer.happened
+        return any(each.event == event for each in self._tracer.happened)
+
+    def moments(self, wanted: str, player: int | None) -> list[float]:
+        """When the log has told something since, and when an event of that name has begun: after so many entries."""
+        lines = placed_entries(self.game._machine, player, player is None, self.begun)
+        told = [at + 0.5 for at, entry in lines if wanted in entry["text"]]  # an event begins before what is told of it
+        begun = [float(each.at) for each in self._tracer.happened if each.event == wanted] if player is None else []
+        return sorted([*told, *begun])
 
     def knows(self, player: int, component: int) -> bool:
         """Whether a player can tell what a component is."""
         return self.game._machine.knows(player - 1, component)
 
-    def answer(self, answers: Sequence[object]) -> None:
-        """Say what chance gives next."""
-        self.game.script.answers = (*self.game.script.answers, *answers)
+    def answer(self, chance: Chance) -> None:
+        """Say what chance gives next, and what it gives where something of a name asks."""
+        script = self.game.script
+        script.answers = (*script.answers, *map(self._answer, chance.answers))
+        for named, answers in chance.named:
+            script.keep(str(named.name), [self._answer(each) for each in answers])
+
+    def _answer(self, answer: Any) -> Any:
+        """An answer in which names that the scenario has bound stand for what they mean."""
+        if isinstance(answer, list):
+            return [each for part in answer for each in _flat(self._answer(part))]
+        value = self.local(answer) if isinstance(answer, str) else None
+        return answer if value is None else self._named(value)
+
+    def _named(self, value: Value) -> Any:
+        if type(value) is tuple:
+            return [self._named(each) for each in value]
+        assert value is not None
+        plain = self._plain(value, "kind")
+        identities = self.game.world.identities
+        return identities[plain] if type(plain) is int and 0 <= plain < len(identities) else plain
 
     def unasked(self) -> list[object]:
         """Answers that nothing has asked for yet."""
-        return list(self.game.script.answers)
+        return list(self.game.script.left())
+
+
+def _flat(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def carry_on(game: Game, change: Callable[[], object]) -> None:

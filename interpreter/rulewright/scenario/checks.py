@@ -9,9 +9,10 @@ import msgspec
 
 from rulewright.check.expressions import Core
 from rulewright.fragment import Part
-from rulewright.game.views import place_identity
+from rulewright.game.views import Observer, place_identity
 from rulewright.scenario.board import Board
-from rulewright.scenario.options import matching
+from rulewright.scenario.options import matching, refusable
+from rulewright.scenario.report import in_words
 from rulewright.scenario.written import Check, player_number
 
 NOTHING = "none"
@@ -48,6 +49,16 @@ def offers(run: Running, check: Check, claim: Claim | None) -> str | None:
     return f"not offered: {', '.join(missing)}" if run.game.decision is not None else "nobody has to decide anything"
 
 
+def offers_only(run: Running, check: Check, claim: Claim | None) -> str | None:
+    """Each of these and nothing else; of several copies of a thing one name is enough."""
+    if run.game.decision is None:
+        return "nobody has to decide anything"
+    named = {option.id for each in texts(check.value) for option in matching(run.board, each)}
+    more = [option.label for option in run.board.options() if option.id not in named]
+    told = [offers(run, check, claim), f"also offered: {', '.join(dict.fromkeys(more))}" if more else None]
+    return "; ".join(filter(None, told)) or None
+
+
 def not_offers(run: Running, check: Check, claim: Claim | None) -> str | None:
     found = [str(each) for each in texts(check.value) if matching(run.board, each)]
     return f"offered: {', '.join(found)}" if found else None
@@ -65,6 +76,21 @@ def log(run: Running, check: Check, claim: Claim | None) -> str | None:
 def not_log(run: Running, check: Check, claim: Claim | None) -> str | None:
     found = [each for each in texts(check.value) if _logged(run, check, each)]
     return f"the log{_of(check)} says: {', '.join(found)}" if found else None
+
+
+def in_order(run: Running, check: Check, claim: Claim | None) -> str | None:
+    """Each for the first time after the one before; what is named twice for the second time."""
+    last, before = -1.0, ""
+    for number, wanted in enumerate(check.value):
+        earlier = check.value[:number].count(wanted)
+        moments = run.board.moments(wanted, check.player)
+        if len(moments) <= earlier:
+            times = f" {earlier + 1} times" if earlier else ""
+            return f"the log{_of(check)} does not say{times}: {wanted}"
+        if moments[earlier] < last:
+            return f"'{wanted}' comes before '{before}'"
+        last, before = moments[earlier], wanted
+    return None
 
 
 def _of(check: Check) -> str:
@@ -114,10 +140,10 @@ def refused(run: Running, check: Check, claim: Claim | None) -> str | None:
     player = player_number(wanted["player"]) if "player" in wanted else asked.player if asked is not None and asked.player else 1
     if player > run.game.world.players:
         return f"there is no player {player}"
-    reasons = run.game.why_not(player, wanted["action"])
-    if not reasons:
+    found = [run.game.why_not(player, thing) for thing in refusable(run.board, wanted["action"])]
+    if not all(found):
         return "it is not refused"
-    told = [str(reason["reason"]) for reason in reasons]
+    told = list(dict.fromkeys(str(reason["reason"]) for reasons in found for reason in reasons))
     return None if "because" not in wanted or any(wanted["because"] in each for each in told) else f"it is refused because {'; '.join(told)}"
 
 
@@ -142,7 +168,34 @@ def not_knows(run: Running, check: Check, claim: Claim | None) -> str | None:
     return f"seen by player {check.value['player']}: {', '.join(known)}" if known else None if unknown else "there is no such component"
 
 
+def _read(run: Running, check: Check, claim: Claim | None) -> tuple[str | None, Any]:
+    """What a player can read in a field of a component, and why not if so."""
+    assert claim is not None
+    thing = run.board.value(claim.core["of"], "kind")
+    if type(thing) is not int or not 0 <= thing < run.game.world.count:
+        return "there is no such component", None
+    player, name = player_number(check.value["player"]), claim.core["name"]
+    fields = Observer(run.game._machine, player - 1).component(thing).get("fields", {})
+    hidden = name not in fields or fields[name] == "hidden"
+    return (f"hidden from player {player}: {name} of {place_identity(run.game.world, thing)}" if hidden else None), fields.get(name)
+
+
+def sees(run: Running, check: Check, claim: Claim | None) -> str | None:
+    hidden, value = _read(run, check, claim)
+    if hidden is not None or "as" not in check.value:
+        return hidden
+    told = in_words(run.game, value, "words")
+    return None if told == in_words(run.game, check.value["as"], "words") else f"player {player_number(check.value['player'])} reads: {told}"
+
+
+def not_sees(run: Running, check: Check, claim: Claim | None) -> str | None:
+    hidden, value = _read(run, check, claim)
+    if hidden is None:
+        return f"player {player_number(check.value['player'])} reads: {in_words(run.game, value, 'words')}"
+    return None if hidden.startswith("hidden") else hidden
+
+
 CHECKS: dict[str, Callable[[Any, Check, Claim | None], str | None]] = {
     "is": is_, "offers": offers, "not offers": not_offers, "log": log, "not log": not_log, "decision": decision, "result": result, "error": error,
-    "refused": refused, "knows": knows, "not knows": not_knows,
+    "refused": refused, "knows": knows, "not knows": not_knows, "offers only": offers_only, "in order": in_order, "sees": sees, "not sees": not_sees,
 }  # fmt: skip

@@ -32,6 +32,10 @@ class Names:
         self.actions: dict[str, Any] = graph["actions"]
         granting = {path: world.by_noun.get(action["of"], []) for path, action in self.actions.items()}
         self.granters = {path: {world.identities[each] for each in granters} for path, granters in granting.items()}
+        self.sorts = {
+            path: {name for each in granters for name in (world.definitions[each], world.labels[each])} for path, granters in granting.items()
+        }
+        self.things = {name for each in range(world.count) for name in (world.definitions[each], world.labels[each])}
         things = {name for number in range(world.place_count) for name in (place_identity(world, number), world.labels[number])}
         words = {str(word) for table in ("kinds", "dice", "values") for word in _words(graph[table])} | {*_written([*nodes], "const")}
         labels = {action["label"] for action in self.actions.values()}
@@ -41,10 +45,18 @@ class Names:
         self.options = [option for node in nodes for option in node.get("options") or ()]
         self.known |= {*_written([node.get("decline") for node in nodes], "text")}
         self.numbers = any(node.get("form") == "number" for node in nodes)
+        self.dice, self.effects = {*graph["dice"]}, {*graph["effects"]}
+        self.places = {place_identity(world, number) for number in range(world.place_count) if world.is_place(number)}
         self.events = {*graph["effects"], *self.actions, *graph["costs"], *(hook["event"] for hook in graph["hooks"].values()), *removed}
         fields = {name.replace("_", " ") for kind in graph["kinds"].values() for name in kind["fields"]}
         titles = {effect["label"] for effect in graph["effects"].values()}
         self.texts = "\n".join([SAID, *self.known, *titles, *graph["dice"], *fields, *_written(graph, "text")]).lower()
+
+    # -- chance
+
+    def askable(self) -> set[str]:
+        """Names of what may ask chance: dice, effects, steps and phases, places and what they are called of their owners."""
+        return {*self.dice, *self.effects, *self.places, *(name.rpartition(".")[2] for name in self.places)}
 
     # -- options
 
@@ -74,10 +86,13 @@ class Names:
 
     # -- refusals
 
-    def refusable(self, name: str) -> bool:
-        """Whether it is an action, an action and a component that grants it, or a component."""
-        path, at, by = name.partition("@")
-        return by in self.granters[path] if at and path in self.actions else name in self.actions or name in self.components
+    def refusable(self, name: str, local: Iterable[str] = ()) -> bool:
+        """Whether it is an action, an action and a component that grants it, or a component; `local` names are those of a scenario."""
+        first, at, by = name.partition("@")
+        paths = [path for path, action in self.actions.items() if first in (path, path.rpartition(".")[2], action["label"])]
+        if at:
+            return any(by in local or by in self.granters[path] or by in self.sorts[path] for path in paths)
+        return bool(paths) or first in local or first in self.components or first in self.things
 
     def refusals(self) -> list[str]:
         """Names of what can be refused, for guessing what was meant."""

@@ -6,6 +6,7 @@ goes otherwise than the scenario says is a failure, and so is an error of the ru
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Any
 
@@ -20,12 +21,13 @@ from rulewright.scenario.names import Names as Possible
 from rulewright.scenario.names import Nodes
 from rulewright.scenario.options import Unfit, choose
 from rulewright.scenario.places import Written
-from rulewright.scenario.report import Failure, Outcome, decision_of, events_of, valued
+from rulewright.scenario.report import Failure, Outcome, decision_of, events_of, idle_move, valued
 from rulewright.scenario.stage import Stage, Table
-from rulewright.scenario.written import UNARRANGED, Check, Scenario, Step, start_of
+from rulewright.scenario.written import UNARRANGED, Chance, Check, Pick, Scenario, Step, start_of
 from rulewright.types import LOST, kind_type
 
 NEGATIVE = ("not offers", "refused", "not log")  # claims that are true of whatever there is not
+READING = ("sees", "not sees")
 BINDERS = re.compile(r"\b(?:let|as|chooses|choose)\s+([a-z_][a-z0-9_]*)")
 
 
@@ -35,6 +37,7 @@ def run_scenario(scenario: Scenario, stage: Stage | None = None) -> Outcome:
     table, problems = stage.table(scenario)
     texts = dict(scenario.texts)
     failure: Failure | None = None
+    warnings: list[Diagnostic] = []
     if table is None or table.rules is None or table.fragments is None:
         for each in stage.tables.values():
             texts |= each.texts
@@ -44,9 +47,13 @@ def run_scenario(scenario: Scenario, stage: Stage | None = None) -> Outcome:
         problems = prepared.problems
         if not problems:
             game = begin(scenario, stage, table)
-            failure = game if isinstance(game, Failure) else Run(scenario, Board(game, prepared.entries), prepared).play()
+            if isinstance(game, Failure):
+                failure = game
+            else:
+                run = Run(scenario, Board(game, prepared.entries), prepared)
+                failure, warnings = run.play(), run.warnings
     cites = tuple(cited.id for cited in scenario.cites)
-    return Outcome(scenario.name, scenario.file, scenario.span, cites, failure, tuple(in_order(problems)), texts)
+    return Outcome(scenario.name, scenario.file, scenario.span, cites, failure, tuple(in_order(problems)), texts, tuple(in_order(warnings)))
 
 
 class Prepared:
@@ -64,14 +71,16 @@ class Prepared:
         self._about(scenario, rules)
         before = len(fragments.graph["nodes"])
         self.scope = Scope({f"player_{seat}": kind_type("player") for seat in range(1, self.players + 1)})
+        self._seats(scenario, table)
         for step in scenario.steps:
             for written in step.do:
                 self._statements(written)
             for check in step.checks:
                 if check.written is not None:
-                    self._claim(check.written, check.how == "is")
+                    self._claim(check.written, check.how)
         if rules.players[0] <= self.players <= rules.players[1]:
             self._people(scenario, rules.players[1])
+            self._chances(scenario, table)
             for check in (check for step in scenario.steps for check in step.checks if check.how in NEGATIVE):
                 self._names(check, table.named(self.players), list(fragments.graph["nodes"].values())[before:])
 
@@ -93,7 +102,9 @@ class Prepared:
 
     def _people(self, scenario: Scenario, most: int) -> None:
         """Complain of players that there are not."""
-        named = [pick.chooser for pick in (*scenario.setup, *(pick for step in scenario.steps for pick in step.choose)) if pick.chooser is not None]
+        setup = [pick for pick in scenario.setup if isinstance(pick, Pick)]
+        named = [pick.chooser for pick in (*setup, *(pick for step in scenario.steps for pick in step.choose)) if pick.chooser is not None]
+        named += [seat.player for seat in scenario.seats]
         named += [player for step in scenario.steps for check in step.checks for player in check.players]
         for player in dict.fromkeys(named):
             if int(player.name) > self.players:
@@ -101,13 +112,38 @@ class Prepared:
                 play = f"{self.players} play" if self.players > 1 else "one plays alone"
                 self.problems.append(complain("R402", f"there is no player {player.name}: {play}", player.span, hint=hint))
 
+    def _seats(self, scenario: Scenario, table: Table) -> None:
+        """Casting: each seat is a call of the effect that the ruleset names for it."""
+        if scenario.seats and table.seat is None:
+            message = f"'{table.id}' does not say how a player gets a part"
+            hint = "its manifest names the effect: 'staging: {files: [staging.rules], seat: EFFECT}'"
+            self.problems.append(complain("R210", message, scenario.seats[0].player.span, hint=hint))
+            return
+        for seat in scenario.seats:
+            text = table.seating(seat)
+            if int(seat.player.name) > self.players or text in table.seated:
+                continue
+            entry, problems = self.fragments.statements(text, scenario.file, scope=self.scope, locate=functools.partial(_there, seat.span))
+            self.problems += problems
+            if not problems:
+                table.seated[text] = entry
+
+    def _chances(self, scenario: Scenario, table: Table) -> None:
+        """Complain of names that nothing has which could ask chance."""
+        told = [*(each for each in scenario.setup if isinstance(each, Chance)), *(step.chance for step in scenario.steps if step.chance is not None)]
+        for named in (named for chance in told for named, _ in chance.named):
+            known = table.named(self.players).askable()
+            if str(named.name) not in known:
+                message = f"no die, place or effect is called '{named.name}'"
+                self.problems.append(complain("R301", message, named.span, hint=did_you_mean(str(named.name), known)))
+
     def _names(self, check: Check, names: Possible, own: Nodes) -> None:
         """Complain of a claim that nothing could make false, since it names what there is not."""
         for named in check.names:
             name = str(named.name)
             if check.how == "not offers" and not names.offerable(name, self.scope.names, own):
                 message, known = f"nothing that could be chosen is called '{name}'", [*names.offers(own), *self.scope.names]
-            elif check.how == "refused" and not names.refusable(name):
+            elif check.how == "refused" and not names.refusable(name, self.scope.names):
                 message, known = f"there is no action and no component '{name}'", names.refusals()
             elif check.how == "not log" and (word := names.unsaid(name, own)) is not None:
                 message, known = f"the log can never say '{word}': nothing in the rules is called that or says it", [*names.events, *names.known]
@@ -125,15 +161,23 @@ class Prepared:
             for name in BINDERS.findall(written.text):
                 self.scope.names.setdefault(name, LOST)
 
-    def _claim(self, written: Written, condition: bool) -> None:
-        if condition:
+    def _claim(self, written: Written, how: str) -> None:
+        if how == "is":
             core, parts, problems = self.fragments.condition(written.text, written.file, scope=self.scope, locate=written.locate)
         else:
             core, of, problems = self.fragments.expression(written.text, written.file, scope=self.scope, locate=written.locate)
             parts = [Part(written.text, core, of)] if core is not None and of is not None else []
+            if how in READING and core is not None and (core.get("op") != "field" or core.get("name") == "place"):
+                hint = "a field of one component, such as card.colour; whether the component itself is known is said by 'knows'"
+                problems = [complain("R401", "what a player sees is a field", written.span, hint=hint)]
         self.problems += problems
         if core is not None:
             self.claims[id(written)] = Claim(core, parts)
+
+
+def _there(span: Span, _: Span) -> Span:
+    """The one place of a text that stands nowhere: that of what it was made of."""
+    return span
 
 
 def begin(scenario: Scenario, stage: Stage, table: Table) -> Any:
@@ -143,7 +187,8 @@ def begin(scenario: Scenario, stage: Stage, table: Table) -> Any:
     except Unfit as unfit:
         return Failure("setup", unfit.span, "", f"the set-up goes otherwise: {unfit}")
     except RulesError as error:
-        return Failure("start", start_of(scenario, "start"), "", f"an error of the rules while the game begins: {error}")
+        key = "setup" if "setup" in scenario.places else "start"
+        return Failure("start", start_of(scenario, key), "", f"an error of the rules while the game begins: {error}")
 
 
 class Run:
@@ -155,6 +200,8 @@ class Run:
         self.game = board.game
         self.prepared = prepared
         self.error: str | None = None
+        self.warnings: list[Diagnostic] = []
+        board.moves()
         board.begin_log()
 
     def play(self) -> Failure | None:
@@ -164,11 +211,14 @@ class Run:
                 self.board.begin_log()
             expected = number + 1 < len(steps) and any(check.how == "error" for check in steps[number + 1].checks)
             failure = self.check(step) if step.checks else self.happen(step, expected)
+            moves = self.board.moves()
+            if step.name == "given":
+                self.warnings += [warning for move in moves if (warning := idle_move(self.board, move)) is not None]
             if failure is not None:
                 return failure
         if left := self.board.unasked():
             told = ", ".join(f"'{answer}'" for answer in left)
-            last = next((step for step in reversed(steps) if step.chance), steps[-1])
+            last = next((step for step in reversed(steps) if step.chance is not None), steps[-1])
             return self.failure(last, last.span, told, f"chance was told {told}, but nothing asked for it")
         return None
 
@@ -183,7 +233,8 @@ class Run:
             for pick in step.choose:
                 at, text = pick.span, str(pick.option)
                 choose(self.board, pick)
-            self.board.answer(step.chance)
+            if step.chance is not None:
+                self.board.answer(step.chance)
         except Unfit as unfit:
             return self.failure(step, unfit.span, text, str(unfit))
         except RulesError as error:

@@ -6,16 +6,18 @@ from typing import Any
 
 import msgspec
 
-from rulewright.diagnostics import Diagnostic, Span
+from rulewright.diagnostics import Diagnostic, Span, complain
 from rulewright.errors import RulesError
 from rulewright.fragment import Part
 from rulewright.game.views import place_identity
 from rulewright.scenario.board import Board
 from rulewright.scenario.options import SHOWN
+from rulewright.scenario.tracer import Moved
 from rulewright.types import innermost
 
 EVENTS = 12
 LONGEST_LIST = 12
+WHOLE = ("query", "members", "all")  # sets: all there is of something, which may be nothing
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -32,7 +34,7 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What came of one scenario. Diagnostics are mistakes in its text, or in the ruleset it asks for."""
+    """What came of one scenario. Diagnostics are mistakes in its text, or in the ruleset it asks for; warnings are of what its `given` did not do."""
 
     name: str
     file: str
@@ -41,6 +43,7 @@ class Outcome(msgspec.Struct, frozen=True):
     failure: Failure | None
     diagnostics: tuple[Diagnostic, ...]
     texts: dict[str, str]
+    warnings: tuple[Diagnostic, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -85,6 +88,26 @@ def in_words(game: Any, value: Any, how: str) -> str:
     return str(value)
 
 
+def idle_move(board: Board, move: Moved) -> Diagnostic | None:
+    """The warning for a move that moved nothing or too little; None where nothing more was wanted."""
+    game = board.game
+    node = board.snippets.low.graph["nodes"][move.origin]
+    span, what = Span(*node["span"]), node.get("what", {"op": WHOLE[0]})  # other statements move things too, and say themselves how many
+    if move.stayed and move.place is not None:
+        stayed, there = in_words(game, move.stayed, "kind"), told(game, move.place, "place")
+        return complain("R510", f"this does not move {stayed}: there is no room in {there}", span, hint="move away first what is in it")
+    if move.things and move.place is None:
+        return complain("R510", f"this does not move {in_words(game, move.things, 'kind')}: there is no such place", span)
+    if what.get("op") == "pick_many":
+        wanted = what["amount"].get("value")
+        short = wanted != 10**6 and type(wanted) is int and wanted > len(move.things)
+        message = f"this moves {len(move.things) or 'nothing'}: there are no more of the kind to take"
+    else:
+        short = not move.things and what.get("op") not in WHOLE
+        message = "this moves nothing: there is nothing of the kind to take"
+    return complain("R510", message, span, hint="look where they are at that moment") if short else None
+
+
 def events_of(game: Any) -> tuple[str, ...]:
     """The last things that happened."""
     return tuple(f"{entry['text']} ({entry['cause']})" for entry in game.log(everything=True)[-EVENTS:])
@@ -95,6 +118,7 @@ def decision_of(game: Any) -> tuple[str | None, tuple[str, ...]]:
     decision = game.decision
     if decision is None:
         return None, ()
-    options = [option.label if option.label == option.id else f"{option.label} ({option.id})" for option in decision.options]
+    names = [option.label if option.label == option.id else f"{option.label} ({option.id})" for option in decision.options]
+    options = [f"{number}. {name}" for number, name in enumerate(names, start=1)]
     rest = len(options) - SHOWN
     return f"player {decision.player} ({decision.kind}): {decision.prompt}", (*options[:SHOWN], *([f"and {rest} more"] if rest > 0 else ()))

@@ -6,6 +6,7 @@ line of the scenario that asks for it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -23,8 +24,9 @@ from rulewright.rules import Rules
 from rulewright.scenario.board import Board, carry_on
 from rulewright.scenario.names import Names
 from rulewright.scenario.options import Unfit, choose
+from rulewright.scenario.places import Written
 from rulewright.scenario.tracer import Tracer
-from rulewright.scenario.written import Scenario, start_of
+from rulewright.scenario.written import Chance, Pick, Scenario, Seat, start_of
 from rulewright.sources.locate import MANIFEST, find, find_parent, known_rulesets
 from rulewright.step.link import Linked
 from rulewright.step.machine import first_state
@@ -35,7 +37,10 @@ HELD = {"bare": BARE, "setup": SET_UP, "play": SET_UP}
 
 
 class Table(msgspec.Struct):
-    """A ruleset with its layers and options, ready to be played; by the number of players its names, and the games at their start."""
+    """A ruleset with its layers and options, ready to be played; by the number of players its names, and the games at their start.
+
+    `seat` is the effect that gives a player a part; `seated` are the nodes of the calls of it that scenarios make.
+    """
 
     rules: Rules | None
     fragments: Fragments | None
@@ -43,6 +48,17 @@ class Table(msgspec.Struct):
     texts: dict[str, str]
     games: dict[str, Game]
     names: dict[int, Names] = {}
+    seat: str | None = None
+    seated: dict[str, str | None] = {}
+
+    @property
+    def id(self) -> str:
+        """What the ruleset is called."""
+        return "" if self.rules is None else str(self.rules.id)
+
+    def seating(self, seat: Seat) -> str:
+        """The statement by which the ruleset gives a player a part."""
+        return f"{self.seat}(player_{seat.player.name}, {seat.part})"
 
     def named(self, players: int) -> Names:
         """What a game for so many players can offer and say."""
@@ -77,13 +93,17 @@ class Stage:
         if target is None or problems:
             return None, problems
         layers += [layer for layer in self.layers if layer not in layers]
-        key = repr((target, layers, sorted(scenario.options.items(), key=str)))
+        key = repr(([self._home(each) for each in (target, *layers)], sorted(scenario.options.items(), key=str)))
         if key not in self.tables:
             self.tables[key] = self._load(target, layers, scenario.options)
         table = self.tables[key]
         if table.rules is None:
             return None, [self._here(each, scenario) for each in table.diagnostics]
         return table, []
+
+    def _home(self, target: str) -> str:
+        """Where a ruleset lies, however it was named."""
+        return os.path.realpath(self.known.get(target, target))
 
     def _here(self, problem: Diagnostic, scenario: Scenario) -> Diagnostic:
         """A complaint about an option or its value at the place where the scenario gives it."""
@@ -113,13 +133,14 @@ class Stage:
         return None, [complain("R210", f"there is no ruleset '{name}'", start_of(scenario, key), hint=did_you_mean(name, self.known))]
 
     def _load(self, target: str | Path, layers: Sequence[str], options: dict[str, Any]) -> Table:
-        built = build(target, layers, options)
+        built = build(target, layers, options, staging=True)
         if built.graph is None:
             return Table(None, None, [each for each in built.diagnostics if each.severity == "error"], built.texts, {})
         rules = Rules(built, str(target), layers, "step")
         fragments = Fragments(built)
         rules.graph = fragments.graph
-        return Table(rules, fragments, [], built.texts, {})
+        seats = [package.seat.name for package in built.sources.packages if package.seat is not None]
+        return Table(rules, fragments, [], built.texts, {}, seat=seats[-1] if seats else None)
 
     # -- games
 
@@ -134,10 +155,13 @@ class Stage:
         """A new game, held where a scenario's start begins."""
         assert table.rules is not None
         players = scenario.players or table.rules.players[0]
+        game = begin(table.rules, self.linked(table, players), scenario.seed, BARE, self.budget)
+        for seat in scenario.seats:
+            text = Written(table.seating(seat), seat.span, [])
+            Board(game, {id(text): table.seated[text.text]}).perform(text)
         hold = HELD.get(scenario.start)
-        game = begin(table.rules, self.linked(table, players), scenario.seed, hold, self.budget)
-        if hold == SET_UP:
-            _set_up(game, scenario)
+        if hold != BARE:
+            _set_up(game, scenario, hold)
         return game
 
     def linked(self, table: Table, players: int) -> Linked:
@@ -162,8 +186,9 @@ def begin(rules: Any, linked: Linked, seed: int, hold: int | None, budget: Budge
 def start_key(table: Table, scenario: Scenario) -> str:
     """What scenarios that begin with the same game have in common."""
     assert table.rules is not None
-    picks = [(pick.player, pick.option) for pick in scenario.setup]
-    return repr((HELD.get(scenario.start), scenario.players or table.rules.players[0], scenario.seed, picks))
+    picks = [(each.answers, each.named) if isinstance(each, Chance) else (each.player, each.option) for each in scenario.setup]
+    seats = [(seat.player.name, seat.part) for seat in scenario.seats]
+    return repr((HELD.get(scenario.start), scenario.players or table.rules.players[0], scenario.seed, picks, seats))
 
 
 def go_on(game: Game, scenario: Scenario) -> Game:
@@ -174,17 +199,29 @@ def go_on(game: Game, scenario: Scenario) -> Game:
     return game
 
 
-def _set_up(game: Game, scenario: Scenario) -> None:
-    """Choose what the scenario says for the set-up, and the first option for the rest."""
-    picks, board = list(scenario.setup), Board(game, {})
-    for _ in range(MOST_SETUP_CHOICES):
+def _set_up(game: Game, scenario: Scenario, hold: int | None) -> None:
+    """Let the set-up go on until the game is held again, choosing what the scenario says, and the first option for the rest; without a hold nothing is chosen."""
+    told, board, root = list(scenario.setup), Board(game, {}), game.state.frames[0]
+
+    def answer() -> None:
+        while told and isinstance(told[0], Chance):
+            board.answer(told[0])
+            del told[0]
+
+    answer()
+    carry_on(game, lambda: root.names.__setitem__(slice(-1, None), [] if hold is None else [hold]))
+    for _ in range(MOST_SETUP_CHOICES if hold is not None else 0):
         if game.decision is None:
             break
-        if picks:
-            choose(board, picks.pop(0))
+        if told:
+            choose(board, told.pop(0))  # type: ignore[arg-type]
+            answer()
         else:
             game.choose(0)
-    if picks:
-        raise Unfit(
-            f"'{picks[0].option}' is to be chosen, but nothing {'more ' if len(picks) < len(scenario.setup) else ''}is decided there", picks[0].span
-        )
+    if left := board.unasked():
+        chance = next(each for each in reversed(scenario.setup) if isinstance(each, Chance))
+        told_of = ", ".join(f"'{each}'" for each in left)
+        raise Unfit(f"chance was told {told_of}, but nothing asked for it", chance.span)
+    if told and isinstance(told[0], Pick):
+        more = "more " if len(told) < len(scenario.setup) else ""
+        raise Unfit(f"'{told[0].option}' is to be chosen, but nothing {more}is decided there", told[0].span)

@@ -1,12 +1,13 @@
 """Scenario files as they are written: YAML to `Scenario` records in which every text knows its place.
 
-Takes the path of a file, gives its scenarios and complaints. Refuses whatever the YAML reader and `schemas/scenario.schema.json` refuse. What the
-statements and expressions mean is not looked at here; that takes a ruleset.
+Takes the path of a file, gives its scenarios and complaints. Refuses whatever the YAML reader and `schemas/scenario.schema.json` refuse, and openings that
+there are not (see `openings`). What the statements and expressions mean is not looked at here; that takes a ruleset.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import msgspec
 
 from rulewright.diagnostics import Diagnostic, Span, whole_file
 from rulewright.limits import DEFAULT_LIMITS, Limits
+from rulewright.scenario.openings import Openings
 from rulewright.scenario.places import Written
 from rulewright.sources.locate import shown
 from rulewright.sources.yamlfile import read_yaml
@@ -22,6 +24,7 @@ from rulewright.sources.yamltree import Node
 DEFAULT_SEED = 1
 UNARRANGED = ("new", "bare")
 PLAYERS = ("player", "winners", "losers", "eliminated")
+SEAT = re.compile(r"seat ([1-9][0-9]?)")
 
 
 class Named(msgspec.Struct, frozen=True):
@@ -38,6 +41,22 @@ class Pick(msgspec.Struct, frozen=True):
     player: int | None
     span: Span
     chooser: Named | None = None
+
+
+class Chance(msgspec.Struct, frozen=True):
+    """What chance is told: answers for whatever asks next, and answers for what has a name."""
+
+    answers: tuple[Any, ...]
+    named: tuple[tuple[Named, tuple[Any, ...]], ...]
+    span: Span
+
+
+class Seat(msgspec.Struct, frozen=True):
+    """Who sits at a seat: the number of the player, the name of the part, where both stand."""
+
+    player: Named
+    part: str
+    span: Span
 
 
 class Check(msgspec.Struct, frozen=True):
@@ -59,7 +78,7 @@ class Step(msgspec.Struct, frozen=True):
     span: Span
     do: tuple[Written, ...] = ()
     choose: tuple[Pick, ...] = ()
-    chance: tuple[Any, ...] = ()
+    chance: Chance | None = None
     checks: tuple[Check, ...] = ()
 
 
@@ -84,7 +103,8 @@ class Scenario(msgspec.Struct, frozen=True):
     players: int | None
     seed: int
     start: str
-    setup: tuple[Pick, ...]
+    seats: tuple[Seat, ...]
+    setup: tuple[Pick | Chance, ...]
     steps: tuple[Step, ...]
     places: dict[str, Span]
     texts: dict[str, str]
@@ -97,8 +117,9 @@ def load_scenarios(path: str | Path, limits: Limits = DEFAULT_LIMITS, texts: dic
     document, problems = read_yaml(Path(path), name, "scenario", limits, texts=texts)
     if document is None:
         return [], problems
-    reader = _Reader(Path(path), name, texts)
-    return list(reader.scenarios(document.root)), problems
+    openings = Openings(Path(path), document.root, limits, texts)
+    reader = _Reader(Path(path), name, openings)
+    return list(reader.scenarios(document.root)), [*problems, *openings.problems]
 
 
 def player_number(value: str | int) -> int:
@@ -109,22 +130,22 @@ def player_number(value: str | int) -> int:
 class _Reader:
     """Makes scenarios of the nodes of one file."""
 
-    def __init__(self, path: Path, file: str, texts: dict[str, str]) -> None:
+    def __init__(self, path: Path, file: str, openings: Openings) -> None:
         self.path = path
         self.file = file
-        self.texts = {file: texts[file]}
-        self.lines = texts[file].split("\n")
+        self.openings = openings
 
     def scenarios(self, root: Node) -> Iterator[Scenario]:
         if "scenarios" in root.items:
             for node in root.items["scenarios"].items.values():
                 yield self.scenario(node, root)
-        else:
+        elif "then" in root.items:
             yield self.scenario(root, None)
 
     def scenario(self, node: Node, shared: Node | None) -> Scenario:
-        """One scenario; what is written beside all of them comes first, or holds where it says nothing."""
-        nodes = [node] if shared is None else [shared, node]
+        """One scenario; its opening comes first, then what is written beside all of them, or holds where it says nothing."""
+        written = [node] if shared is None else [shared, node]
+        nodes = [*self.openings.before(written), *written]
         values: dict[str, Node] = {str(key): child for each in nodes for key, child in each.items.items()}
         places = {str(key): _place(each, key) for each in nodes for key in each.items}
         places |= {f"{key}.{part}": child.span for key in ("layers", "options") if key in values for part, child in values[key].items.items()}
@@ -141,17 +162,40 @@ class _Reader:
         steps.append(Step("then", values["then"].span, checks=tuple(self.checks(values["then"]))))
         # A set-up that is written for all scenarios is not for those that begin without one.
         without = plain("start") in UNARRANGED and "setup" not in node.items and "start" in node.items
-        setup = self.picks(values["setup"]) if "setup" in values and not without else []
+        setup = self.arranged(values["setup"]) if "setup" in values and not without else []
         return Scenario(
             name=plain("name"), path=self.path, file=self.file, span=values["name"].span, cites=tuple(cites), ruleset=plain("ruleset"),
             layers=tuple(plain("layers", ())), options=plain("options", {}), players=plain("players"), seed=plain("seed", DEFAULT_SEED),
-            start=plain("start", "play"), setup=tuple(setup), steps=tuple(steps), places=places, texts=self.texts,
+            start=plain("start", "play"), seats=tuple(self.seats(nodes, values)), setup=tuple(setup), steps=tuple(steps), places=places,
+            texts=self.openings.texts,
         )  # fmt: skip
 
     # -- parts
 
     def text(self, node: Node) -> Written:
-        return Written(str(node.data), node.span, self.lines)
+        return Written(str(node.data), node.span, self.openings.lines(node.span.file))
+
+    def seats(self, nodes: Sequence[Node], values: Mapping[str, Node]) -> Iterator[Seat]:
+        """Who sits where, in the order of the seats."""
+        keys = {key: span for node in nodes for key, span in node.keys.items()}
+        found = {int(seat[1]): key for key in values if (seat := SEAT.fullmatch(key))}
+        for number, key in sorted(found.items()):
+            yield Seat(Named(number, keys[key]), str(values[key].data), values[key].span)
+
+    def arranged(self, node: Node) -> list[Pick | Chance]:
+        """What happens in a set-up: choices, and what chance is told."""
+        if isinstance(node.data, list):
+            return [each for item in node.items.values() for each in self.arranged(item)]
+        if isinstance(node.data, dict) and "chance" in node.data:
+            return [self.chance(node.items["chance"])]
+        return [*self.picks(node)]
+
+    def chance(self, node: Node) -> Chance:
+        """Answers for whatever asks next; in a mapping, for what has that name."""
+        if not isinstance(node.data, dict):
+            return Chance(_several(node.data), (), node.span)
+        named = [(Named(str(key), node.keys[str(key)]), _several(child.data)) for key, child in node.items.items()]
+        return Chance((), tuple(named), node.span)
 
     def statements(self, node: Node) -> list[Written]:
         return [self.text(each) for each in self.each(node)]
@@ -165,7 +209,7 @@ class _Reader:
             case "choose":
                 return Step(name, span, choose=tuple(self.picks(child)))
             case "chance":
-                return Step(name, span, chance=tuple(child.data) if isinstance(child.data, list) else (child.data,))
+                return Step(name, span, chance=self.chance(child))
         return Step(name, span, checks=tuple(self.checks(child)))
 
     def picks(self, node: Node) -> list[Pick]:
@@ -202,6 +246,10 @@ class _Reader:
             player = int(players[0].name) if "says" in parts else None
             names = tuple(Named(one.data, one.span) for one in self.each(parts.get("action", said)) if not isinstance(one.data, dict))
             yield Check(str(key), said.data, child.span, what, player, names, players)
+
+
+def _several(value: Any) -> tuple[Any, ...]:
+    return tuple(value) if isinstance(value, list) else (value,)
 
 
 def _place(node: Node, key: str | int) -> Span:

@@ -8,6 +8,7 @@ what was found. Of a choice between shapes only the one that was most likely mea
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -99,8 +100,9 @@ class _Teller:
     def _unknown_keys(self, error: ValidationError) -> None:
         path = list(error.absolute_path)
         known = list(error.schema.get("properties", {}))
+        shapes = [re.compile(pattern) for pattern in error.schema.get("patternProperties", {})]
         for key in error.instance:
-            if key not in known:
+            if key not in known and not any(shape.search(key) for shape in shapes):
                 free = [name for name in known if name not in error.instance]
                 advice = key_advice(path, key, error.instance[key])
                 hint = advice or self._guess(key, free) or self._guess(key, known) or f"the keys here are {in_words(known, 'and')}"

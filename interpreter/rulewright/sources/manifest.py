@@ -50,7 +50,10 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """The content of a `ruleset.yaml`, or of the header of a rules file that stands alone (`alone` is its text)."""
+    """The content of a `ruleset.yaml`, or of the header of a rules file that stands alone (`alone` is its text).
+
+    `staging` are rules files that are read only where scenarios are played, `seat` is the effect by which a player gets a part there.
+    """
 
     id: str
     title: str
@@ -71,6 +74,8 @@ class Manifest(msgspec.Struct, frozen=True):
     languages: tuple[str, ...]
     span: Span
     alone: str | None = None
+    staging: tuple[Named, ...] = ()
+    seat: Named | None = None
 
 
 def read_manifest(path: Path, limits: Limits, blame: Span | None, texts: dict[str, str]) -> tuple[Manifest | None, list[Diagnostic]]:
@@ -136,6 +141,8 @@ def _from_yaml(path: Path, document: Document) -> Manifest:
         parts=parts,
         languages=tuple(data.get("languages", ("en",))),
         span=document.span("id"),
+        staging=listed("staging", "files"),
+        seat=Named(data["staging"]["seat"], document.span("staging", "seat")) if "seat" in data.get("staging", {}) else None,
     )
 
 

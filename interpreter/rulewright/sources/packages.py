@@ -23,6 +23,8 @@ from rulewright.sources.manifest import Manifest, Named, Option, Part, Value
 from rulewright.sources.options import choose_options, parts_in_use
 from rulewright.sources.yamlfile import Document, read_text, read_yaml
 
+STAGING = "what scenarios use"  # in place of a part's name, which has no blanks
+
 __all__ = ["Option", "Package", "Part", "RulesFile", "Sources", "known_rulesets", "read_sources"]
 
 
@@ -38,7 +40,10 @@ class RulesFile(msgspec.Struct, frozen=True):
 
 
 class Package(msgspec.Struct, frozen=True):
-    """A ruleset or layer with everything that was read from its folder; `named` are all its rules files, `parts` says which are in use."""
+    """A ruleset or layer with everything that was read from its folder; `named` are all its rules files, `parts` says which are in use.
+
+    `staging` are the files that are read only where scenarios are played, `seat` is the effect by which a player gets a part there.
+    """
 
     id: str
     title: str
@@ -64,6 +69,8 @@ class Package(msgspec.Struct, frozen=True):
     is_layer: bool
     alone: bool
     shipped: bool
+    staging: tuple[str, ...] = ()
+    seat: Named | None = None
 
 
 class Sources(msgspec.Struct, frozen=True):
@@ -85,15 +92,16 @@ def read_sources(
     layers: Sequence[str | Path] = (),
     options: Mapping[str, object] | None = None,
     limits: Limits = DEFAULT_LIMITS,
+    staging: bool = False,
 ) -> tuple[Sources, list[Diagnostic]]:
-    """Reads a ruleset (a folder, a ruleset.yaml, a rules file, or a name) with layers on top of it."""
+    """Reads a ruleset (a folder, a ruleset.yaml, a rules file, or a name) with layers on top of it; `staging`: with what only scenarios use."""
     gathering = Gathering(limits)
     gathering.add(target)
     for layer in layers:
         gathering.add_layer(layer)
     manifests, complaints = in_order(gathering)
     chosen, problems = choose_options(manifests, options or {})
-    reader = _Reader(limits, gathering.texts)
+    reader = _Reader(limits, gathering.texts, staging)
     packages = tuple(reader.package(manifest, gathering.parent_ids[manifest.id], chosen) for manifest in manifests)
     return Sources(packages, reader.texts, chosen), [*gathering.complaints, *complaints, *problems, *reader.complaints]
 
@@ -101,8 +109,9 @@ def read_sources(
 class _Reader:
     """Reads the files that manifests name."""
 
-    def __init__(self, limits: Limits, texts: dict[str, str]) -> None:
+    def __init__(self, limits: Limits, texts: dict[str, str], staging: bool) -> None:
         self.limits = limits
+        self.staging = staging
         self.texts = texts
         self.complaints: list[Diagnostic] = []
         self._count = 0
@@ -125,7 +134,9 @@ class _Reader:
             shared_by=manifest.shared_by,
             after=tuple(named.name for named in manifest.after),
             files=self._rules(manifest, in_use),
-            named=tuple(named.name for files in (manifest.files, *(part.files for part in manifest.parts.values())) for named in files),
+            named=tuple(
+                named.name for files in (manifest.files, manifest.staging, *(part.files for part in manifest.parts.values())) for named in files
+            ),
             board=self._yaml(manifest, manifest.board, "board"),
             rulebook=rulebook,
             table=self._yaml(manifest, self._usual(manifest, "table.yaml"), "table"),
@@ -139,6 +150,8 @@ class _Reader:
             is_layer=bool(manifest.parents),
             alone=manifest.alone is not None,
             shipped=manifest.path.resolve().is_relative_to(rulesets_folder()),
+            staging=tuple(named.name for named in manifest.staging),
+            seat=manifest.seat,
         )
 
     def _rules(self, manifest: Manifest, in_use: Mapping[str, bool]) -> tuple[RulesFile, ...]:
@@ -146,6 +159,7 @@ class _Reader:
             return (RulesFile(shown(manifest.path), manifest.alone, None),)
         listed: list[tuple[Named, str | None]] = [(named, None) for named in manifest.files]
         listed += [(named, name) for name, part in manifest.parts.items() for named in part.files]
+        listed += [(named, STAGING) for named in manifest.staging]
         first: dict[Path, Span] = {}
         found = []
         for named, part in listed:
@@ -165,7 +179,7 @@ class _Reader:
                 )
                 continue
             first[path] = named.span
-            if part is not None and not in_use[part]:
+            if not (self.staging if part == STAGING else part is None or in_use[part]):
                 continue
             name = shown(manifest.path.parent / named.name)
             text, complaints = read_text(path, name, self.limits, blame=named.span, texts=self.texts)
