@@ -19,11 +19,30 @@ from rulewright.check.scope import Scope
 from rulewright.check.statements import Context, Statements
 from rulewright.diagnostics import Diagnostic, Span, complain
 from rulewright.lower import chain_into
-from rulewright.parse import parse_fragment
+from rulewright.parse import parse_fragment, parse_rules
+from rulewright.resolve.cites import walk
 from rulewright.tree import Block
 from rulewright.types import FLAG, Type
 
 UNIT = "scenario"
+INDENT = "    "
+DECLARATIONS = (
+    "effect",
+    "phase",
+    "value",
+    "kind",
+    "place",
+    "action",
+    "before",
+    "after",
+    "instead",
+    "change",
+    "cost",
+    "die",
+    "track",
+    "number",
+    "rule",
+)
 Locate = Callable[[Span], Span]
 
 
@@ -59,10 +78,10 @@ class Fragments:
         """The first node of some statements, and what is wrong with them; `locate` says where a stretch of the text stands in the file."""
         parsed, problems = parse_fragment(text, file, "statements", line, column)
         if problems:
-            return None, _located(problems, file, locate)
+            return None, _located(_in_an_effect(text, file, problems) if line == column == 1 else problems, file, locate)
         block = Block(parsed[0].span.to(parsed[-1].span), parsed)
         body = self.statements_reader.block(block, Scope() if scope is None else scope, Context(UNIT, "effect", UNIT, found=[]))
-        problems = self._new() + self._out_of_place(block.span)
+        problems = self._new() + self._out_of_place(block)
         if problems:
             return None, _located(problems, file, locate)
         self.count += 1
@@ -71,14 +90,14 @@ class Fragments:
         self.graph["nodes"].update(_moved(nodes, file, locate) if locate else nodes)
         return entry, []
 
-    def _out_of_place(self, span: Span) -> list[Diagnostic]:
+    def _out_of_place(self, block: Block) -> list[Diagnostic]:
         """Steps and what holds for a time are parts of the rules: others speak of them by name."""
         reader = self.statements_reader
-        found = bool(reader.steps or reader.installed)
         reader.steps.clear()
         reader.installed.clear()
+        found = [node for node in walk(block) if isinstance(node, t.Step | t.Until) or (isinstance(node, t.Set) and node.until is not None)]
         hint = "write it in an effect of the ruleset, and call that"
-        return [complain("R110", "steps and 'until' belong into rules; they cannot stand here", span, hint=hint)] if found else []
+        return [complain("R110", "steps and 'until' belong into rules; they cannot stand here", node.span, hint=hint) for node in found[:1]]
 
     def expression(
         self, text: str, file: str, line: int = 1, column: int = 1, *, scope: Scope | None = None, locate: Locate | None = None
@@ -109,6 +128,28 @@ class Fragments:
         """One side of a comparison as an expression of its own; None if it cannot stand alone."""
         core, of = self.expressions.read(node, scope.branch())
         return None if self._new() else Part(_excerpt(text, node.span), core, of)
+
+
+def _in_an_effect(text: str, file: str, problems: list[Diagnostic]) -> list[Diagnostic]:
+    """What is wrong with statements, told as it would be inside an effect: at the start of a line only declarations are expected."""
+    at = problems[0].span
+    line = text.split("\n")[at.line - 1]
+    first = line.split()[0].rstrip(":") if line.strip() else ""
+    if first in DECLARATIONS and at.column == line.index(first) + 1:
+        message = f"'{first}' declares something, and only statements stand here"
+        hint = "write it into the rules: into the ruleset, or into a file that its manifest names under 'staging', for scenarios alone"
+        return [complain("R110", message, at, hint=hint)]
+    if not any(problem.code == "R110" for problem in problems):
+        return problems
+    _, found = parse_rules("effect here():\n" + "".join(f"{INDENT}{line}\n" for line in text.split("\n")), file)
+    moved = [msgspec.structs.replace(problem, span=_outdented(problem.span)) for problem in found]
+    return moved or problems
+
+
+def _outdented(span: Span) -> Span:
+    """A span inside the effect as one of the statements themselves."""
+    deep = len(INDENT)
+    return Span(span.file, max(span.line - 1, 1), max(span.column - deep, 1), max(span.end_line - 1, 1), max(span.end_column - deep, 2))
 
 
 def _sides(node: Any) -> list[Any]:

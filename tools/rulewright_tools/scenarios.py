@@ -240,11 +240,11 @@ def _named_spans(value: Any) -> Any:
     """Spans as mappings, as everywhere else in what the commands print."""
     if isinstance(value, dict):
         return {key: _span(part) if key == "span" else _named_spans(part) for key, part in value.items()}
-    return [_named_spans(part) for part in value] if isinstance(value, list) else value
+    return [_named_spans(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def _span(value: Any) -> Any:
-    return dict(zip(("file", "line", "column", "end_line", "end_column"), value, strict=True)) if isinstance(value, list) else value
+    return dict(zip(("file", "line", "column", "end_line", "end_column"), value, strict=True)) if isinstance(value, list | tuple) else value
 
 
 def files_of(target: str, known: dict[str, Path]) -> tuple[str | None, list[Path] | None]:

@@ -104,7 +104,7 @@ class _Teller:
         for key in error.instance:
             if key not in known and not any(shape.search(key) for shape in shapes):
                 free = [name for name in known if name not in error.instance]
-                advice = key_advice(path, key, error.instance[key])
+                advice = key_advice(self.root["$id"].partition(".")[0], path, key, error.instance[key])
                 hint = advice or self._guess(key, free) or self._guess(key, known) or f"the keys here are {in_words(known, 'and')}"
                 message = f"{named(path)} has no key '{clipped(key)}'"
                 self._say("R204", message, self.document.key_span(*path, key), hint)
