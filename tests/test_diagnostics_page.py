@@ -12,11 +12,13 @@ import pytest
 from rulewright.codes import CODES
 from rulewright.diagnostics import Diagnostic
 from rulewright.limits import DEFAULT_LIMITS
+from rulewright.scenario import load_scenarios, run_scenario
 from rulewright.validate import validate
 
 PAGE = Path(__file__).parents[1] / "rulesets" / "DIAGNOSTICS.md"
 HEADING = re.compile(r"## (?P<code>R\d{3}) · (?P<severity>\w+) · (?P<title>.+)")
 NAME = re.compile(r"`(?P<name>[\w.]+)`")
+SCENARIO = "scenario.yaml"
 Files = dict[str, str]
 
 
@@ -63,10 +65,15 @@ SHOWN = [section for section in SECTIONS if section.wrong]
 
 
 def complaints(folder: Path, files: Files) -> list[Diagnostic]:
-    """What is said of the files: of the ruleset if there is a manifest, of the last file otherwise."""
+    """What is said of the files: of the ruleset if there is a manifest, of the scenario if there is one, of the last file otherwise."""
     folder.mkdir()
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
+    if SCENARIO in files:
+        scenarios, found = load_scenarios(folder / SCENARIO)
+        outcomes = [run_scenario(scenario) for scenario in scenarios]
+        assert all(outcome.failure is None for outcome in outcomes)
+        return [*found, *(one for outcome in outcomes for one in (*outcome.diagnostics, *outcome.warnings))]
     return validate(folder if "ruleset.yaml" in files else folder / list(files)[-1]).diagnostics
 
 

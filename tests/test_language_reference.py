@@ -8,7 +8,7 @@ A fenced block says what it is on its first line:
     rules inside=NAME           statements of an effect below a prelude
     expressions with=NAME       one expression a line, below a prelude
     rules|yaml folder=D file=F  a file of the ruleset in the folder D
-    rules file=F                a lone file that later blocks and commands may use
+    rules|yaml file=F           a lone file that later blocks and commands may use; what is YAML is a scenario file
     console                     commands, each with what it prints
 
 `error=CODES` or `warning=CODES` are the complaints a block must give, and no others. Blocks without a language are not run: they show syntax.
@@ -35,6 +35,8 @@ from rulewright.parse import parse_rules
 from rulewright.parse.parser import keywords
 from rulewright.resolve.cites import walk
 from rulewright.rules import Rules
+from rulewright.scenario import load_scenarios, run_scenario
+from rulewright.validate import validate
 from rulewright_tools.cli import rulewright
 
 PAGE = rulesets_folder() / "LANGUAGE.md"
@@ -112,11 +114,13 @@ def written(example: Example) -> str:
 
 
 def lay_out(folder: Path, before: int) -> None:
-    """The lone files that blocks above a line have left; one with a mistake is there only for the block right below it."""
+    """The files that blocks above a line have left; one with a mistake is there only for the block right below it."""
     above = [example for example in examples() if example.line < before]
     for example in above:
-        if "file" in example.says and "folder" not in example.says and (not example.codes or example is above[-1]):
-            (folder / example.says["file"]).write_text(example.text, encoding="utf-8")
+        if "file" in example.says and (not example.codes or example is above[-1]):
+            home = folder / example.says.get("folder", "")
+            home.mkdir(exist_ok=True)
+            (home / example.says["file"]).write_text(example.text, encoding="utf-8")
 
 
 def told(found: list[Diagnostic]) -> list[str]:
@@ -181,7 +185,7 @@ def test_an_example_folder_makes_a_ruleset(folder: str, tmp_path: Path) -> None:
             (tmp_path / example.says["file"]).parent.mkdir(exist_ok=True)
             (tmp_path / example.says["file"]).write_text(example.text, encoding="utf-8")
             parts |= dict.fromkeys(re.findall(r"^parts:\n  (\w+):", example.text, re.MULTILINE), "on")
-    assert told(build(tmp_path).diagnostics) == []
+    assert told(validate(tmp_path).diagnostics) == []
     assert told(build(tmp_path, options={f"parts.{part}": value for part, value in parts.items()}).diagnostics) == []
 
 
@@ -197,6 +201,19 @@ def test_every_command_prints_what_the_page_shows(tmp_path: Path, monkeypatch: p
             program, *arguments = command.split()
             assert program == "rulewright"
             assert CliRunner().invoke(rulewright, arguments).output == output, f"line {example.line}: {command}"
+
+
+@pytest.mark.parametrize("example", [each for each in examples() if each.language == "yaml" and "folder" not in each.says], ids=name)
+def test_a_scenario_of_the_page_passes(example: Example, tmp_path: Path) -> None:
+    """Without warnings, and none has mistakes; the one that is wrong is shown with what the command prints."""
+    assert "file" in example.says
+    lay_out(tmp_path, example.line + 1)
+    scenarios, problems = load_scenarios(tmp_path / example.says["file"])
+    assert told(problems) == []
+    for scenario in scenarios:
+        outcome = run_scenario(scenario)
+        assert told([*outcome.diagnostics, *outcome.warnings]) == []
+        assert outcome.passed != example.says["file"].startswith("wrong"), outcome.failure
 
 
 def test_no_block_escapes_by_another_name() -> None:
@@ -243,7 +260,7 @@ def test_every_code_is_mentioned_where_it_may_arise() -> None:
 def test_every_node_and_operation_of_the_graph_has_its_line() -> None:
     """Every node type and every operation of the graph has its line."""
     parts: dict[str, Any] = schema("effect-graph")["$defs"]
-    tables = page()[page().index("| node | for |") :]
+    tables = page()[page().index("| node | for |") : page().index("\n# Part 3")]
     nodes, _, operations = tables.partition("| operation | for |")
     described = [
         set(re.findall(r"`(\w+)`", line.split("|")[1])) for table in (nodes, operations) for line in table.splitlines() if line.startswith("| `")

@@ -142,6 +142,8 @@ PLAYED = {
     ),
     "chance knows sets": ("given: let both = aces\nwhen: [chance: [[both]], do: shuffle deck]\nthen: [the top card in deck is an ace]", None),
     "copies that chance may give": ("when: [chance: ace.7, do: 'chance chooses one_card: a card in deck']\nthen: [1 = 1]", "not among"),
+    "a shuffle is no roll": ("when: [chance: 6, do: shuffle deck]\nthen: [1 = 1]", "told '6', but a shuffle asks for what comes on top"),
+    "a roll is no shuffle": ("when: [chance: [[tails]], choose: Flip]\nthen: [1 = 1]", "told that 'coin' shows 'tails', which is none"),
     "an option by its number": ("when: [choose: 1]\nthen: [log: flip]", None),
     "no such number": ("when: [choose: 9]\nthen: [1 = 1]", "'9' is not among the options"),
     "a number that is an option": ("when: [do: 'player_1 chooses n: a number from 2 to 4', choose: 3]\nthen: [n = 3]", None),
@@ -341,3 +343,15 @@ def test_options_of_a_failure_are_numbered(crew: Path) -> None:
     (outcome,) = played(crew, "name: x\nthen: [1 = 2]\n")
     assert outcome.failure is not None
     assert outcome.failure.options[0].startswith("1. Flip")
+
+
+def test_what_is_for_scenarios_is_not_mutated(crew: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is no rule of the game; scenarios with seats are played on every mutant."""
+    (crew / "scenarios").mkdir()
+    text = "seat 1: captain\nscenarios:\n- name: x\n  given: deal(joker, player_1)\n  when: [choose: Rest]\n  then: [player_1.crew is captain, in order: [sleep, quiet]]\n"
+    (crew / "scenarios" / "a.yaml").write_text(text)
+    assert main(["test", str(crew), "--mutate", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {Path(mutant["file"]).name for mutant in found["mutants"]} == {"crew.rules"}
+    assert found["counts"]["killed"] > 0
+    assert found["left_out"] == []

@@ -29,6 +29,7 @@ from rulewright.scenario.play import Run
 from rulewright.scenario.reach import Played, Watching
 from rulewright.scenario.stage import Table, go_on, start_key
 from rulewright.scenario.tracer import Tracer
+from rulewright.sources.packages import STAGING
 from rulewright.step.link import Linked
 
 Status = Literal["killed", "survived", "not covered"]
@@ -141,7 +142,7 @@ class Bench:
 
 
 def _files_below(rules: Rules) -> frozenset[str]:
-    """The files of rulesets that others of the build are layers over."""
+    """The files of rulesets that others of the build are layers over, and those for scenarios alone."""
     assert rules.built.linked is not None
     packages = rules.built.sources.packages
     parents = {parent for package in packages for parent in package.parents}
@@ -149,7 +150,8 @@ def _files_below(rules: Rules) -> frozenset[str]:
     parents -= {
         part.id for part in packages if part.shared_by and not any(part.id in package.parents and package.id in parents for package in packages)
     }
-    return frozenset(file for file, package in rules.built.linked.origins.items() if package in parents)
+    staging = {file.name for package in packages for file in package.files if file.part == STAGING}
+    return frozenset(file for file, package in rules.built.linked.origins.items() if package in parents) | staging
 
 
 def _cites(table: Table, mutant: Mutant) -> frozenset[str]:

@@ -74,6 +74,7 @@ class _Session:
         self.broken: dict[str, list[Diagnostic]] = {}
         self.texts: dict[str, str] = {}
         self.bugs: list[str] = []
+        self.told: list[tuple[Diagnostic, ...]] = []
         self.stages: dict[str | None, Stage] = {}
         self.seen: set[tuple[str | None, Path]] = set()
 
@@ -202,6 +203,9 @@ class _Session:
         """One scenario that did not pass."""
         head = f"FAIL  {_plain(outcome.name)}"
         if outcome.failure is None:
+            if outcome.diagnostics in self.told:  # mistakes of a ruleset, which all its scenarios have
+                return f"{head}\n  has the mistakes that are shown above"
+            self.told.append(outcome.diagnostics)
             return f"{head}\n{self.diagnostics(outcome.diagnostics)}"
         return "\n".join([head, *self.excerpt(outcome.failure), *_details(outcome.failure)])
 
@@ -267,7 +271,7 @@ def _inside(folder: Path) -> list[Path]:
 def _details(failure: Failure) -> list[str]:
     lines = [f"    {_plain(text)}: {_plain(value)}" for text, value in failure.values]
     if failure.decision is not None:
-        lines += [f"  decision: {_plain(failure.decision)}", *(f"    - {_plain(option)}" for option in failure.options)]
+        lines += [f"  decision: {_plain(failure.decision)}", *(f"    {_plain(option)}" for option in failure.options)]
     if failure.events:
         lines += ["  last events:", *(f"    {_plain(event)}" for event in failure.events)]
     return lines

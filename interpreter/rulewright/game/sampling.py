@@ -88,7 +88,7 @@ class Sampling:
         if answer is None:
             return faces[machine.below(len(faces))]
         if answer not in named:
-            machine.fail(f"chance was told that '{die}' shows '{answer}', which is none of its faces")
+            machine.fail(f"chance was told that '{die}' shows '{_said(answer)}', which is none of its faces")
         return faces[named.index(answer)]
 
     def pick(self, machine: Machine, what: Doubt, things: Sequence[Value]) -> Value:
@@ -99,7 +99,7 @@ class Sampling:
             return things[machine.below(len(things))]
         named = [(words, number) for number, thing in enumerate(things) for words, name in enumerate(names_of(machine, thing)) if name == answer]
         if not named:
-            machine.fail(f"chance was told to give '{answer}', which is not among {', '.join(_like(machine, answer, things))}")
+            machine.fail(f"chance was told to give '{_said(answer)}', which is not among {', '.join(_like(machine, answer, things))}")
         return things[min(named)[1]]  # its own name goes before the one it shares
 
     def option(self, machine: Machine, question: int, values: Sequence[Value]) -> Value:
@@ -127,7 +127,9 @@ class Sampling:
             _loosen(machine, things)
         if answer is None:
             return order
-        wanted = [answer] if isinstance(answer, str) else list(answer) if isinstance(answer, list) else []
+        if not isinstance(answer, str | list):
+            machine.fail(f"chance was told '{answer}', but a shuffle asks for what comes on top")
+        wanted = [answer] if isinstance(answer, str) else answer
         first: list[int] = []
         for name in wanted:
             found = next((number for number in order if number not in first and name in names_of(machine, things[number])), None)
@@ -182,6 +184,10 @@ def _place(machine: Machine, things: Sequence[int]) -> list[str]:
         return []
     full = place_identity(machine.world, place)
     return [full, full.rpartition(".")[2]]
+
+
+def _said(answer: object) -> str:
+    return ", ".join(map(str, answer)) if isinstance(answer, list) else str(answer)
 
 
 def _like(machine: Machine, answer: object, things: Sequence[int]) -> list[str]:

@@ -201,6 +201,7 @@ class Run:
         self.prepared = prepared
         self.error: str | None = None
         self.warnings: list[Diagnostic] = []
+        self.first = len(board.game.state.log)
         board.moves()
         board.begin_log()
 
@@ -273,4 +274,4 @@ class Run:
             decision, options = decision_of(self.game)
         except RulesError as error:
             decision, options = f"cannot be told: {error}", ()
-        return Failure(step.name, span, text, message, values, events_of(self.game), decision, options)
+        return Failure(step.name, span, text, message, values, events_of(self.game, self.first), decision, options)

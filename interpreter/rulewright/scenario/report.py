@@ -9,6 +9,7 @@ import msgspec
 from rulewright.diagnostics import Diagnostic, Span, complain
 from rulewright.errors import RulesError
 from rulewright.fragment import Part
+from rulewright.game.log_text import entries_for
 from rulewright.game.views import place_identity
 from rulewright.scenario.board import Board
 from rulewright.scenario.options import SHOWN
@@ -108,9 +109,10 @@ def idle_move(board: Board, move: Moved) -> Diagnostic | None:
     return complain("R510", message, span, hint="look where they are at that moment") if short else None
 
 
-def events_of(game: Any) -> tuple[str, ...]:
-    """The last things that happened."""
-    return tuple(f"{entry['text']} ({entry['cause']})" for entry in game.log(everything=True)[-EVENTS:])
+def events_of(game: Any, since: int) -> tuple[str, ...]:
+    """The last things that happened since the log had that length."""
+    entries = entries_for(game._machine, None, True, since)
+    return tuple(f"{entry['text']} ({entry['cause']})" for entry in entries[-EVENTS:])
 
 
 def decision_of(game: Any) -> tuple[str | None, tuple[str, ...]]:
