@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from rulewright.core import program as c
 from rulewright.fragment import UNIT
-from rulewright.step.expressions import code, many
+from rulewright.step.closures import code, many
 from rulewright.step.instructions import WAIT, Executor
 from rulewright.step.link import Linked
 from rulewright.step.machine import Machine
