@@ -118,9 +118,9 @@ def lay_out(folder: Path, before: int) -> None:
     above = [example for example in examples() if example.line < before]
     for example in above:
         if "file" in example.says and (not example.codes or example is above[-1]):
-            home = folder / example.says.get("folder", "")
-            home.mkdir(exist_ok=True)
-            (home / example.says["file"]).write_text(example.text, encoding="utf-8")
+            file = folder / example.says.get("folder", "") / example.says["file"]
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(example.text, encoding="utf-8")
 
 
 def told(found: list[Diagnostic]) -> list[str]:
