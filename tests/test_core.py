@@ -85,7 +85,7 @@ def sound(program: c.Program, node: Any, slots: int) -> None:
     for name in ("slot", "cursor", "result"):
         slot = getattr(node, name, None)
         assert not isinstance(slot, int) or isinstance(node, c.Ongoing) or 0 <= slot < slots, node
-    if isinstance(node, c.Call | c.Payable):
+    if isinstance(node, c.Call | c.Payable | c.Supposing):
         assert len(node.arguments) == program.units[node.unit].parameters, node
     if isinstance(node, c.Apply):
         assert len(node.arguments) == program.functions[node.function].parameters, node

@@ -56,6 +56,8 @@ cost cards(who: player, amount: number):
         move paid to deck
 value double(n: number): n * 2
 effect hurt(who: pawn): nothing
+effect climb(who: pawn): move who to attic
+value climbed: ann.place is attic after climb(ann)
 effect calm():
     until calm:
         after hurt(who): log "Ow."
@@ -63,6 +65,7 @@ after hurt(who): log "Ouch."
 phase play:
     let one = the player where seat = 1
     one pays 1 cards
+    if climbed: stop
     one may choose card: a card in deck
     calm()
 """
@@ -236,6 +239,8 @@ def things(table: Table) -> list[tuple[c.Expression, Any]]:
         (c.Used("card.flip", NONE), False), (c.Batched(), False), (c.Ongoing("hurt", 0, ANN), False),
         (c.Knows(n(0), ANN), True), (c.Knows(n(0), n(low)), False), (c.Knows(NONE, ANN), True), (c.Knows(n(0), NONE), False),
         (c.Payable("payment of cards", (n(0), n(1))), False), (c.Payable("payment of cards", (n(0), n(0))), True),
+        (c.Supposing("supposed climb", (NONE, ANN), c.Lies(ANN, c.Component("attic"))), True),
+        (c.Supposing("supposed climb", (NONE, c.Component("bob")), c.Lies(ANN, c.Component("attic"))), False),
         (c.All("card"), (low, lower_, high)), (c.All("low"), (low, lower_)), (c.All("cell", "board"), tuple(cells)),
         (c.Members(DECK), (low, lower_, high)), (c.Members(NONE), ()), (c.Members(c.Listed((n(attic), NONE, n(hall)))), (bob, ann)),
         (c.OfKind(c.Members(DECK), "ace"), (high,)), (c.Links("door", HALL), (stairs, hatch)), (c.Links("door", c.Listed((n(attic), n(cellar)))), (stairs, hatch)),

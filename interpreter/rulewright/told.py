@@ -51,7 +51,7 @@ WORDS: dict[str, Callable[[Any], str]] = {
     "query": _query, "of_kind": lambda e: f"{e['kind'] or 'anything'} of {_told(e['source'])}", "members": lambda e: f"what is in {_told(e['of'])}",
     "all": lambda e: f"all {e.get('of') or e.get('grid')}", "is_kind": lambda e: f"{_told(e['of'])} is {e['kind']}",
     "is_in": lambda e: f"{_told(e['item'])} is in {_told(e['set'])}", "is_empty": lambda e: f"{_told(e['of'])} is empty",
-    "is_full": lambda e: f"{_told(e['of'])} is full", "let": lambda e: _told(e["in"]), "needed": lambda e: _told(e["of"]), "is_deed": lambda e: "the deed",
+    "is_full": lambda e: f"{_told(e['of'])} is full", "let": lambda e: _told(e["in"]), "needed": lambda e: _told(e["of"]), "after": lambda e: f"{_told(e['value'])} after {e['effect']}({', '.join(map(_told, e['arguments']))})", "is_deed": lambda e: "the deed",
 }  # fmt: skip
 
 

@@ -133,6 +133,13 @@ class Not(Node, frozen=True):
     part: Expr
 
 
+class After(Node, frozen=True):
+    """`value after call`: what it would be if an effect were carried out."""
+
+    value: Expr
+    call: Expr
+
+
 class Arithmetic(Node, frozen=True):
     """`left OP right` with one of + - * / mod."""
 
@@ -175,7 +182,7 @@ class NumberFrom(Node, frozen=True):
 
 
 Expr = (
-    Name | Number | Text | Dot | Call | Query | Quantified | Measure | Distance | Compare | Narrow | Logic | Not | Arithmetic | Conditional | Roll
+    Name | Number | Text | Dot | Call | Query | Quantified | Measure | Distance | Compare | Narrow | Logic | Not | After | Arithmetic | Conditional | Roll
     | Several | OneOf | NumberFrom
 )  # fmt: skip
 
@@ -356,6 +363,13 @@ class ForEach(Node, frozen=True):
     at_once: bool = False
 
 
+class EachSecretly(Node, frozen=True):
+    """`each query secretly: ...`: everyone goes through a block of choices, and nobody learns anything until all are done."""
+
+    query: Expr
+    body: Block
+
+
 class Repeat(Node, frozen=True):
     """`repeat [n times | until test]: ...`."""
 
@@ -468,7 +482,7 @@ class Was(Node, frozen=True):
 
 Statement = (
     Let | Set | Adjust | Move | Draw | Swap | Shuffle | Show | Log | End | Outcome | Give | Plain | Proceed | Advance | Perform | Pay | Choose
-    | If | Match | ForEach | Repeat | Step | AtOnce | Until | Try | ChooseOne | Ask | Offer | Require | Cite | Source | Was
+    | If | Match | ForEach | EachSecretly | Repeat | Step | AtOnce | Until | Try | ChooseOne | Ask | Offer | Require | Cite | Source | Was
 )  # fmt: skip
 
 # ---- declarations ---------------------------------------------------------------------------------------------------------------------

@@ -8,12 +8,16 @@ from rulewright import tree as t
 from rulewright.check.expressions import NOTHING, Core, constant
 from rulewright.check.narrowing import condition
 from rulewright.check.scope import Scope
+from rulewright.check.supposing import drafts_in
 from rulewright.check.symbols import pluralised
+from rulewright.resolve.cites import walk
 from rulewright.types import LOST, NUMBER, Type, element, many, map_of, set_of, shown, with_article, words_of
 
 if TYPE_CHECKING:
     from rulewright.check.statements import Body, Context, Draft, Statements
 
+LATER = "do it below the block, where all have chosen"
+QUIET = ("choose", "bind", "branch", "match", "each", "repeat", "jump")  # what a block that is gone through in secret may consist of
 FORMS = {"up_to": "up_to", "number": "exactly", "any_number": "any_number"}
 
 
@@ -78,6 +82,61 @@ class Choices:
         draft, of = self.selection(node, inner)
         self.statements.bind(node.name, map_of(of), scope, node.span)
         return [{**draft, "who": None, "each": {"name": binder, "query": query}, "as": element(of).how}]
+
+    def each_secretly(self, node: t.EachSecretly, scope: Scope, context: Context) -> Body:
+        """Everyone of a query goes through a block; what it binds is asked for with `NAME of PLAYER` afterwards."""
+        query, one, binder = self.expressions.queries.find(node.query, scope, naming=True)
+        inner = scope.lent().with_element(binder, one)
+        inner.gathered = []
+        complaints = len(self.report.diagnostics)
+        for statement in walk(node.body):
+            self.own_choice(statement, binder)
+        loops, context.loops = context.loops, 0
+        body = self.statements.block(node.body, inner, context)
+        context.loops = loops
+        for draft in drafts_in(body):
+            if draft["op"] == "choose":
+                draft["secret"] = True
+            elif draft["op"] == "set":
+                self.report("R508", "a field that is set here would be seen by others", draft["span"], LATER)
+            elif draft["op"] not in QUIET:
+                self.report(
+                    "R508", "only choices, 'let', 'if', 'match' and loops stand in a block that is gone through in secret", draft["span"], LATER
+                )
+        names = self.gathered(node, inner, {*scope.names, binder, "it"})
+        if not names and len(self.report.diagnostics) == complaints:
+            self.report(
+                "R508", f"nothing is chosen in this block that {binder} could be asked for later", node.span, f"write: {binder} chooses NAME: ..."
+            )
+        for name, of in names.items():
+            self.statements.bind(name, map_of(of), scope, node.span)
+        kept = [{"name": name, "as": element(of).how, "many": many(of)} for name, of in names.items()]
+        return [
+            {"op": "each", "name": binder, "query": {**query, "orders": []}, "orders": query["orders"], "body": body, "as": one.how, "secretly": kept}
+        ]
+
+    def gathered(self, node: t.EachSecretly, inner: Scope, outside: set[str]) -> dict[str, Type]:
+        """The names that a block gives to all that comes after it, with what they stand for; who was not asked has given nothing."""
+        found: dict[str, Type] = {}
+        for name, of in inner.gathered or ():
+            if name in outside or not (name in inner.names or name in inner.may_be_unset or name in inner.mixed):
+                continue
+            both = self.expressions.common(found[name], of) if name in found else of
+            if both is None:
+                self.report(
+                    "R401", f"'{name}' is {shown(found[name])} in one branch and {shown(of)} in another", node.span, "give them different names"
+                )
+            found[name] = self.statements.widened(both or LOST)
+        return found
+
+    def own_choice(self, statement: t.Node, binder: str) -> None:
+        """Complain of a choice in a block that is not made by who goes through it, or that others could tell by what it costs."""
+        if not isinstance(statement, t.Choose | t.ChooseOne | t.Ask):
+            return
+        if getattr(statement, "each", False) or not (isinstance(statement.who, t.Name) and statement.who.word in (binder, "it")):
+            self.report("R508", f"in this block only the {binder} chooses who goes through it", statement.span, f"write: {binder} chooses ...")
+        if isinstance(statement, t.ChooseOne) and any(option.costs for option in statement.options):
+            self.report("R508", "what is paid would tell the others what was chosen", statement.span, LATER)
 
     def selection(self, node: t.Choose, scope: Scope) -> tuple[Draft, Type]:
         """What may be chosen: the fields of a choose node, and the type of the result."""

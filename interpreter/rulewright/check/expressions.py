@@ -73,14 +73,16 @@ class Expressions:
 
     def __init__(self, symbols: Symbols, report: Report) -> None:
         from rulewright.check.queries import Queries
+        from rulewright.check.supposing import Supposing
 
         self.symbols = symbols
         self.report = report
         self.queries = Queries(self)
+        self.supposing = Supposing(self)
         self.table: dict[type, Function[[Any, Scope, Type | None], Read]] = {
             t.Name: self.name, t.Number: self.number, t.Text: self.text, t.Dot: self.dot, t.Call: self.call, t.Query: self.queries.query,
             t.Quantified: self.queries.quantified, t.Measure: self.queries.measure, t.Distance: self.queries.distance, t.Compare: self.compare,
-            t.Narrow: self.narrow, t.Logic: self.logic, t.Not: self.negation, t.Arithmetic: self.arithmetic, t.Conditional: self.conditional, t.Roll: self.roll, t.Several: self.queries.several,
+            t.Narrow: self.narrow, t.Logic: self.logic, t.Not: self.negation, t.After: self.supposing.after, t.Arithmetic: self.arithmetic, t.Conditional: self.conditional, t.Roll: self.roll, t.Several: self.queries.several,
         }  # fmt: skip
 
     def read(self, expression: Any, scope: Scope, wanted: Type | None = None) -> Read:

@@ -38,6 +38,7 @@ class Scope:
         self.missed: set[str] = set()  # unknown names that have been told of
         self.looped: set[str] = set()  # names that only the body of a loop gave
         self.undecided: dict[str, Type] = {}  # what names became that began as none
+        self.gathered: list[tuple[str, Type]] | None = None  # names that a block which several go through gives, each time one is given
 
     def branch(self) -> Scope:
         """A scope that sees everything this one does, and keeps what it binds to itself."""

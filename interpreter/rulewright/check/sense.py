@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.check.report import Report
 from rulewright.check.statements import Body, Statements
+from rulewright.check.supposing import check_supposed
 
 if TYPE_CHECKING:
     from rulewright.check.units import Checked
@@ -19,6 +20,7 @@ def check_sense(checked: Checked, statements: Statements, report: Report) -> Non
     _playable(checked, report)
     _never_taken(checked, statements, report)
     _recursion(checked, report)
+    check_supposed(checked, statements.expressions.supposing, report)
     _unused(checked, report)
 
 

@@ -20,6 +20,7 @@ from rulewright.check.in_place import Results
 from rulewright.check.narrowing import Condition, condition
 from rulewright.check.scope import Scope
 from rulewright.check.secrets import Secrets
+from rulewright.check.supposing import effect_called
 from rulewright.check.symbols import Callable, Parameter
 from rulewright.diagnostics import Related, Span
 from rulewright.parse.habits import meant_by
@@ -65,7 +66,7 @@ class Statements:
             t.Plain: self.plain, t.Proceed: self.proceed, t.Advance: self.advance, t.Perform: self.perform, t.Pay: self.choices.pay,
             t.Choose: self.choices.choose, t.If: self.if_, t.Match: self.cases.match, t.ForEach: self.for_each, t.Repeat: self.repeat,
             t.Step: self.step, t.AtOnce: self.at_once, t.Until: self.until, t.Try: self.try_, t.ChooseOne: self.choices.choose_one,
-            t.Ask: self.choices.ask, t.Offer: self.choices.offer,
+            t.Ask: self.choices.ask, t.Offer: self.choices.offer, t.EachSecretly: self.choices.each_secretly,
         }  # fmt: skip
 
     def whole(self, block: t.Block | None, scope: Scope, context: Context) -> Body:
@@ -117,6 +118,8 @@ class Statements:
         """A new local name."""
         self.expressions.check_new(name, scope, span, f"to change it write: set {name} to ...")
         scope.bind(name, of)
+        if scope.gathered is not None:
+            scope.gathered.append((name, of))
 
     def known(self, test: Condition) -> Scope:
         """The scope of what happens where a test holds."""
@@ -391,34 +394,8 @@ class Statements:
 
     def call(self, node: Any, scope: Scope) -> tuple[Draft, Callable] | None:
         """A call of an effect; None if it is none."""
-        if not isinstance(node, t.Call):
-            return None
-        if isinstance(node.target, t.Name):
-            target = self.symbols.effects.get(node.target.word)
-            of = None
-            if target is None and "self" in scope.names and (kind := self.symbols.kind_of(scope.names["self"].name)) is not None:
-                target = kind.effects.get(node.target.word)
-                of = variable("self")
-        elif isinstance(node.target, t.Dot) and (target := self.step_called(node.target, scope)) is not None:
-            of = None
-        elif isinstance(node.target, t.Dot):
-            of, base = self.expressions.read(node.target.base, scope)
-            kind = self.symbols.kind_of(base.name) if base.how == "kind" else None
-            target = kind.effects.get(node.target.word) if kind else None
-        else:
-            return None
-        if target is None or target.what == "event":
-            return None
-        self.symbols.used.add(target.path)
-        cores = self.expressions.arguments(node, target, scope)
-        given = [self.expressions.needed(core, parameter, target, scope) for core, parameter in zip(cores, target.parameters, strict=False)]
-        return _call(target.path, of, [*given, *cores[len(given) :]]), target
-
-    def step_called(self, node: t.Dot, scope: Scope) -> Callable | None:
-        """A step called by its path, as scenarios do."""
-        path = self.expressions.queries.deed_path(node)
-        found = self.symbols.effects.get(path)
-        return found if found is not None and found.what == "step" and path.split(".")[0] not in scope.names else None
+        called = effect_called(self.expressions, node, scope)
+        return None if called is None else (_call(called[0].path, *called[1:]), called[0])
 
     def if_(self, node: t.If, scope: Scope, context: Context) -> Body:
         test = condition(self.expressions, node.test, scope)

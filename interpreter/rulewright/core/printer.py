@@ -201,7 +201,7 @@ EXPRESSIONS: dict[type, Writing] = {
     c.Table: lambda names, node: f"table({names.expression(node.otherwise)})", c.Charge: "{of}", c.Lookup: "{of}[{key}]", c.Version: "version()", c.Key: "key('{hook}', {of})", c.HookOf: "hook({key})", c.BearerOf: "bearer({key})", c.ApplyHook: chosen,
     c.Used: "used('{unit}', {of})", c.Trial: "trial()", c.Deed: "deed('{action}', {of})", c.ActionOf: "action({deed})", c.GranterOf: "granter({deed})",
     c.Batched: "batched()", c.Ongoing: lambda names, node: f"ongoing('{node.unit}', {names.inner(node.of)})", c.Knows: "knows({player}, {component})",
-    c.Payable: "payable '{unit}'({arguments})", c.Selection: selection, c.Listed: "[{parts}]", c.Many: "many({of})", c.All: all_, c.Members: "members({of})",
+    c.Payable: "payable '{unit}'({arguments})", c.Supposing: "supposing '{unit}'({arguments}): {body}", c.Selection: selection, c.Listed: "[{parts}]", c.Many: "many({of})", c.All: all_, c.Members: "members({of})",
     c.OfKind: "{source}.of({noun})", c.Once: "once({source})", c.Query: query,
     c.Map: lambda names, node: f"{names.inner(node.value)} for {names.slot(node.slot)} in {names.inner(node.source)}",
     c.Take: lambda names, node: f"{'last' if node.backwards else 'first'}({names.inner(node.amount)} of {names.inner(node.source)})",

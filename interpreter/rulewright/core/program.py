@@ -402,6 +402,14 @@ class Payable(Node, frozen=True):
     arguments: tuple[Expression, ...]
 
 
+class Supposing(Node, frozen=True):
+    """What an expression gives after a unit has been carried out, on a copy of the game. In it nobody is asked, and nothing is left to chance."""
+
+    unit: str
+    arguments: tuple[Expression, ...]
+    body: Expression
+
+
 class Selection(Node, frozen=True):
     """Whether some selection of things passes a test: so many of them at least and at most, things that are alike standing for each other."""
 
@@ -606,7 +614,7 @@ class Text(Node, frozen=True):
 One = (
     Const | Word | Component | Place | PlaceOf | Name | Field | Decider | Asked | Compare | Same | And | Or | Not | If | Arithmetic | IsKind | In
     | Lies | Among | Empty | Full | Apply | ByKind | Bind | Fold | Exists | Count | First | Last | Best | Measure | Distance | Table | Charge | Lookup | Needed | Version | Used | Batched
-    | Trial | Deed | ActionOf | GranterOf | Ongoing | Knows | Payable | Selection | Key | HookOf | BearerOf | ApplyHook
+    | Trial | Deed | ActionOf | GranterOf | Ongoing | Knows | Payable | Supposing | Selection | Key | HookOf | BearerOf | ApplyHook
 )  # fmt: skip
 Several = (
     Listed | Many | All | Members | OfKind | Once | Query | Map | Take | Without | Both | Numbers | Choices | Links | Belonging | Neighbours | Within
@@ -957,9 +965,19 @@ class Question(msgspec.Struct):
     decline: tuple[str, str] = ("none", "None")  # the id and the words for nothing
     written: tuple[bool, ...] = ()  # which of the things that may be chosen the rules name themselves
     secret: bool = False
-    turns: tuple[Slot, Slot, Slot] | None = None  # of a question that goes round: who is asked, how many were, and what they have answered
+    turns: tuple[Slot, ...] | None = None  # of a question that goes round: who is asked, how many were, and what they have answered, by name
     picked: Slot | None = None  # what has been picked already
     names: dict[str, Slot] = {}  # which slots the names that the rules know there stand for
+    together: int | None = (
+        None  # of one in a block that each goes through in secret: the first question of the block; nobody else learns that it was asked
+    )
+
+
+def joint(number: int, question: Question) -> int | None:
+    """Of a question that several answer in secret: a number, from 1, that it shares with those which belong to the same round."""
+    if not question.secret or question.turns is None:
+        return None
+    return 1 + (number if question.together is None else question.together)
 
 
 class Sight(msgspec.Struct):

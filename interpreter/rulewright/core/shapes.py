@@ -36,7 +36,7 @@ def shape(node: Any, locals_: Sequence[c.Local], of_field: Callable[[str], c.Sha
             return inner(yes, no)
         case c.ByKind(cases=cases, otherwise=otherwise):
             return inner(*cases.values(), otherwise)
-        case c.Needed(of=of) | c.Bind(body=of) | c.Fold(start=of) | c.Table(otherwise=of) | c.Charge(of=of):
+        case c.Needed(of=of) | c.Bind(body=of) | c.Supposing(body=of) | c.Fold(start=of) | c.Table(otherwise=of) | c.Charge(of=of):
             return inner(of)
         case c.First(list=found) | c.Last(list=found):
             return "list" if inner(found) == "lists" else "one"

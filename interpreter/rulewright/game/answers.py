@@ -21,12 +21,20 @@ def reopen(machine: Machine, player: int | None) -> None:
     question = machine.program.questions[node.question] if isinstance(node, c.Ask) else None
     if frame is None or question is None or not question.secret or question.turns is None:
         return
-    waiting, cursor, given = question.turns
+    waiting, cursor, *given = question.turns
     order, number = frame.names[waiting], frame.names[cursor]
     again = [who for who in order[: number - 1] if machine.decider(who) != player]
     kept = [who for who in order[: number - 1] if who not in again]
     frame.names[waiting], frame.names[cursor] = (*kept, *order[number - 1 :], *again), len(kept) + 1
-    frame.names[given] = tuple([each for each in frame.names[given] if each[0] not in again])
+    for slot in given:
+        frame.names[slot] = tuple([each for each in frame.names[slot] if each[0] not in again])
+    if question.together is not None and machine.decider(order[number - 1]) != player:
+        frame.names[cursor] -= 1  # how far somebody else has come in the block nobody knows: they begin again
+        frame.at = next(
+            at
+            for at in machine.linked.addresses[machine.linked.unit_at[frame.at]]
+            if isinstance(head := machine.linked.code[at], c.Next) and head.list == waiting
+        )
 
 
 def forget(machine: Machine, player: int | None) -> Guesses:
@@ -41,12 +49,16 @@ class Guessing(Inquiry):
         super().__init__(machine)
         self.player = player
         self.found: Guesses = {}
+        self.real: dict[int, list[Value]] = {}  # the names of frames, as they were
+        self.settled: set[tuple[int, str, int]] = set()  # answers in blocks that have been made up: of a frame, by name and player
 
     def guesses(self) -> Guesses:
         """What is in local names now, by who has answered and what was there."""
         for frame, question, unit in self._answered():
             node = self.graph["nodes"][question.node]
             slot = question.names[node["name"]]
+            if question.together is not None:
+                self._block(frame, question, unit)
             value = frame.names[slot]
             if value is None:
                 continue
@@ -59,6 +71,43 @@ class Guessing(Inquiry):
             frame.names[slot] = new
             self._hand_on(question, node["name"], value, new)
         return self.found
+
+    def _block(self, frame: Frame, question: c.Question, unit: str) -> None:
+        """What all have answered to a question of a block that each has gone through, kept by name. Where one answer leads to another, the later one is made up
+        from what was made up before; whether somebody was asked at all stays as it was."""
+        node, locals_there = self.graph["nodes"][question.node], self.machine.program.units[unit].locals
+        kept = {local.name: slot for slot, local in enumerate(locals_there) if local.shape == "lists"}
+        name, chooser = node["name"], question.names[node["who"].get("of", node["who"])["name"]]
+        real = self.real.setdefault(id(frame), frame.names[:])
+
+        def then(who: int, names: list[Value]) -> list[Value]:
+            """The names as they were for somebody who went through the block."""
+            there = names[:]
+            there[chooser] = who
+            for other, slot in question.names.items():
+                told = names[kept[other]] or () if other in kept and kept[other] != slot else ()
+                there[slot] = next((each[1] if locals_there[slot].shape == "one" else each[1:] for each in told if each[0] == who), there[slot])
+            return there
+
+        made = []
+        for who, *given in frame.names[kept[name]] or ():
+            several = question.picked is not None
+            own = tuple(given) if several else given[0]
+            if (id(frame), name, who) not in self.settled and self._could(question, unit, then(who, real), own):
+                self.settled.add((id(frame), name, who))
+                own = self._guessed(self.machine.decider(who), question, unit, then(who, frame.names), own)
+            made.append((who, *own) if several else (who, own))
+        if made:
+            frame.names[kept[name]] = tuple(made)
+
+    def _could(self, question: c.Question, unit: str, names: list[Value], given: Value) -> bool:
+        """Whether a question can have been answered so."""
+        node = self.graph["nodes"][question.node]
+        if node["form"] == "number":
+            low, high = (self._there(end, question, unit, value_of(node[end]), names) or 0 for end in ("low", "high"))
+            return given is not None and low <= given <= high
+        possible = self._there("from", question, unit, several_of(node["from"]), names) if node["from"] is not None else ()
+        return bool(set(given) <= set(possible)) if type(given) is tuple else given in possible
 
     def _answered(self) -> Iterator[tuple[Frame, c.Question, str]]:
         """The frames that may hold an answer to a secret question, which is not being asked just now."""

@@ -18,11 +18,13 @@ or by chance: then the values of the same field are dealt again among all of who
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Hashable, Iterable
 from typing import Any
 
 from rulewright.core import chance
 from rulewright.core import program as c
+from rulewright.errors import RulesError
 from rulewright.game.answers import forget, reopen
 from rulewright.game.backs import Backs, Read
 from rulewright.game.decisions import names
@@ -33,10 +35,11 @@ from rulewright.game.renaming import acting, rename
 from rulewright.game.sampling import Sampling
 from rulewright.game.views import Observer
 from rulewright.step.closures import code
+from rulewright.step.instructions import run
 from rulewright.step.link import Linked
 from rulewright.step.machine import Machine
 from rulewright.step.rehearse import spared
-from rulewright.step.state import Entry, State, Value
+from rulewright.step.state import Entry, Frame, State, Value
 
 MOST = 10_000  # values of one field that are considered
 Change = tuple[str, list[int], list[Any]]  # what is changed: components, by what they give way to, or slots, by their values or what those could be
@@ -65,6 +68,7 @@ def determinize(machine: Machine, player: int | None, seed: int, memory: Memory)
     # The seed is stirred first: neighbouring seeds would give neighbouring streams.
     state.random = chance.advance(chance.start(seed))[1]
     echoing = echoes(machine)
+    standing = [frame.copy() for frame in state.frames[-1:]]
     reopen(machine, player)
     guesses = forget(machine, player)
     moved, log, backs = mixed_again(machine, observer, memory, acting(machine) | (answers or set()))
@@ -76,6 +80,7 @@ def determinize(machine: Machine, player: int | None, seed: int, memory: Memory)
         names_there[node.slot] = code(machine.linked, node.value)(machine, names_there[:])
     machine.state.random = chance.advance(machine.state.random)[1]
     ask_again(machine)
+    begin_again(machine, standing)
 
 
 def answers_of_chance(machine: Machine) -> set[int] | None:
@@ -86,13 +91,30 @@ def answers_of_chance(machine: Machine) -> set[int] | None:
     return {each for each, name in enumerate(machine.world.definitions) if name in told}
 
 
+def begin_again(machine: Machine, standing: list[Frame]) -> None:
+    """Let whoever has to begin a block of choices again (see `reopen`) come to their first question; if nobody has one any more, all stays where it stood."""
+    if machine.asked is None or machine.needed is not None or isinstance(machine.linked.code[machine.state.frames[-1].at], c.Ask):
+        return
+    kept, asked = machine.state.clone(), machine.asked
+    with contextlib.suppress(RulesError):
+        run(machine)
+    if (
+        machine.asked is None
+        or machine.needed is not None
+        or (len(machine.state.frames), len(machine.state.log)) != (len(kept.frames), len(kept.log))
+    ):
+        machine.state, machine.asked, machine.needed = kept, asked, None
+        machine.state.frames[-1:] = standing
+        ask_again(machine)
+
+
 def ask_again(machine: Machine) -> None:
-    """What is asked, as the state is now."""
+    """What is asked, as the state is now; who has to begin again (see `reopen`) is not asked yet."""
     if machine.needed is None and machine.asked is not None:
         frame = machine.state.frames[-1]
         node = machine.linked.code[frame.at]
-        assert isinstance(node, c.Ask)
-        machine.asked = machine.asked[0], code(machine.linked, node.values)(machine, frame.names)
+        if isinstance(node, c.Ask):
+            machine.asked = machine.asked[0], code(machine.linked, node.values)(machine, frame.names)
 
 
 # -- names that echo the state

@@ -98,8 +98,9 @@ def _answered(machine: Machine, before: State) -> bool:
     number, question = len(before.frames) - 1, _asked(machine, before, len(before.frames) - 1)
     if question is None:
         return False
-    declared = machine.program.questions[question]
-    return declared.secret and declared.turns is not None and _asked(machine, machine.state, number) != question
+    declared = machine.program.questions
+    together, now = c.joint(question, declared[question]), _asked(machine, machine.state, number)
+    return together is not None and (now is None or c.joint(now, declared[now]) != together)
 
 
 def _asked(machine: Machine, state: State, number: int) -> int | None:

@@ -123,6 +123,11 @@ def payable(linked: Linked, node: c.Payable) -> Code:
     return lambda machine, names: machine.can_pay(unit, [argument(machine, names) for argument in arguments])
 
 
+def supposing(linked: Linked, node: c.Supposing) -> Code:
+    unit, arguments, body = node.unit, codes(linked, node.arguments), code(linked, node.body)
+    return lambda machine, names: machine.supposing(unit, [argument(machine, names) for argument in arguments], lambda trial: body(trial, names))
+
+
 def selection(linked: Linked, node: c.Selection) -> Code:
     source, (picked, least, most) = each(linked, node.source), codes(linked, (node.picked, node.least, node.most))
     slot, (test,) = node.slot, repeated(linked, node.test)

@@ -582,7 +582,7 @@ TABLE: dict[type, Callable[[Linked, Any], Code]] = {
     c.In: in_, c.Lies: lies, c.Among: among, c.Empty: empty, c.Full: full, c.Apply: apply, c.ByKind: by_kind, c.Bind: bind, c.Fold: fold,
     c.Exists: exists, c.Count: count, c.First: first, c.Last: last, c.Best: best, c.Measure: measure, c.Table: table, c.Charge: charge, c.Lookup: lookup, c.Needed: needed, c.Version: events.version, c.Key: events.key,
     c.HookOf: events.hook_of, c.BearerOf: events.bearer_of, c.ApplyHook: events.apply_hook, c.Used: events.used, c.Trial: events.trial, c.Deed: events.deed, c.ActionOf: events.action_of,
-    c.GranterOf: events.granter_of, c.Batched: events.batched, c.Ongoing: events.ongoing, c.Knows: knows, c.Payable: events.payable, c.Selection: events.selection, c.Distance: searches.distance,
+    c.GranterOf: events.granter_of, c.Batched: events.batched, c.Ongoing: events.ongoing, c.Knows: knows, c.Payable: events.payable, c.Supposing: events.supposing, c.Selection: events.selection, c.Distance: searches.distance,
     c.Listed: listed, c.Many: many_, c.All: all_, c.Members: members, c.OfKind: made, c.Once: once, c.Query: query, c.Map: made, c.Take: take,
     c.Without: without, c.Both: made, c.Numbers: numbers, c.Choices: choices, c.Links: searches.links, c.Belonging: belonging, c.Neighbours: searches.neighbours,
     c.Within: searches.within, c.Reachable: searches.reachable, c.Visible: searches.visible, c.Lines: searches.lines, c.Veiled: veiled, c.Installed: events.installed, c.Text: text,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn, Protocol
 
 from rulewright.core import chance
@@ -56,6 +56,7 @@ class Machine:
         self.budget = budget or Budget()
         self.sampler = sampler
         self.trial = False  # whether something is only tried out
+        self.supposed = 0  # how many things are only thought of as done, one inside the other
         self.asked: tuple[int, tuple[Value, ...]] | None = None  # who has to decide, and what may be chosen, if that is known
         self.looked = self.steps = 0
         self.value_depth = 0
@@ -410,6 +411,12 @@ class Machine:
         from rulewright.step.rehearse import can_pay
 
         return can_pay(self, unit, arguments)
+
+    def supposing(self, unit: str, arguments: list[Value], then: Callable[[Machine], Value]) -> Value:
+        """What somebody would find after a unit has been carried out, tried out on a copy."""
+        from rulewright.step.rehearse import supposing
+
+        return supposing(self, unit, arguments, then)
 
     # -- calling
 

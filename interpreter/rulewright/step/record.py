@@ -26,7 +26,7 @@ def record(machine: Machine, value: Value, again: int = 0) -> None:
     told = question.worded or value is None or question.kind in ALWAYS_TOLD
     prompt = text_values(machine, question.prompt, names) if told else None
     picking = question.secret and question.picked is not None and bool(names[question.picked])
-    silent = picking or (question.kind == "reaction" and value is None)
+    silent = picking or question.together is not None or (question.kind == "reaction" and value is None)
     public = (
         not silent
         and not question.secret

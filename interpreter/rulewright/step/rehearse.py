@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,6 +14,7 @@ from rulewright.step.state import Frame, Value
 
 DECISIONS = 2_000  # tried out for one payment; that it needs more is an error
 DEEP = 40  # decisions inside one payment
+SUPPOSED = 8  # what would be, inside of what would be
 
 
 class Endless(Exception):
@@ -29,6 +30,29 @@ def can_pay(machine: Machine, unit: str, arguments: list[Value]) -> bool:
             return succeeds(trial, [DECISIONS], DEEP)
         except Endless:
             machine.fail(f"more than {DECISIONS:,} ways to pay for something were tried")
+
+
+def supposing(machine: Machine, unit: str, arguments: list[Value], then: Callable[[Machine], Value]) -> Value:
+    """What is found after a unit has been carried out; to ask somebody in it, or to leave something to chance, is an error."""
+    if machine.supposed >= SUPPOSED:
+        machine.fail(f"what would be if something were done, inside of what would be, more than {SUPPOSED} deep")
+    with tried(machine) as trial:
+        state, about = trial.state, unit.partition(" ")[2]
+        trial.supposed = machine.supposed + 1
+        frames, before = state.frames, state.random
+        state.frames = [Frame(trial.linked.over, [None] * trial.linked.sizes["the game"], frames[-1].cause)]
+        state.batches = ()
+        trial.push(unit, arguments)
+        try:
+            run(trial)
+        except Unpaid:
+            machine.fail(f"what comes of '{about}' cannot be known before it is done: something is paid in it")
+        if trial.asked is not None:
+            machine.fail(f"what comes of '{about}' cannot be known before it is done: somebody is asked in it")
+        if state.random != before:
+            machine.fail(f"what comes of '{about}' cannot be known before it is done: something is left to chance in it")
+        state.frames = frames
+        return then(trial)
 
 
 def spared(machine: Machine, values: tuple[Value, ...]) -> tuple[Value, ...]:

@@ -248,7 +248,9 @@ def note_prompt(w: Writer, question: c.Question) -> None:
 def silence(w: Writer, question: c.Question) -> None:
     """Leave whether nobody else learns that something was chosen."""
     code = w.code
-    if question.secret and question.picked is not None:
+    if question.together is not None:
+        code.const(1)
+    elif question.secret and question.picked is not None:
         w.get_name(question.picked)
         code.load(0)
         code.const(0, NE)

@@ -258,7 +258,7 @@ class Compilation:
             "HOOK_CAUSES": layout.table("hook causes", [layout.cause_numbers[f"hook {name}"] for name in self.program.hooks] or [0]),
             "IS_PLACE": layout.flags("is place", (world.is_place(number) for number in range(world.place_count))),
             "PLACES_OF": layout.lists_for("places of", (world.places_of.get(number, ()) for number in range(world.place_count))),
-            "JOINT": layout.flags("joint", (each.secret and each.turns is not None for each in self.program.questions)),
+            "JOINT": layout.table("joint", [c.joint(number, each) or 0 for number, each in enumerate(self.program.questions)] or [0]),
             "PLAIN": int(world.plain_sight), "SIGHTED": layout.table("sighted", self.sighted()),
             "TALLY": layout.take(4 * world.players),
         }  # fmt: skip

@@ -25,10 +25,10 @@ def sealed():
     begin_look()
     before = IN + 16 - SMALL
     if i32[before + RANDOM] != i32[RANDOM] or i32[before + RANDOM1] != i32[RANDOM1]: return 1
-    if u8[JOINT + i32[before + QUESTION]]:
+    if i32[JOINT + 4 * i32[before + QUESTION]]:
         more = depth(0) - depth(before)
         if more > 0: stop()
-        if more < 0 or i32[before + QUESTION] != i32[QUESTION]: return 1
+        if more < 0 or i32[JOINT + 4 * i32[before + QUESTION]] != i32[JOINT + 4 * i32[QUESTION]]: return 1
     journal = IN + 16 + i32[IN] + i32[IN + 4]
     log = journal + i32[IN + 8]
     if i32[IN + 12]:

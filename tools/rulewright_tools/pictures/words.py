@@ -195,6 +195,7 @@ _OPERATIONS: dict[str, Operation] = {
     "entry": lambda say, tree: f"{_nested(say, tree['of'])} for {say(tree['key'])}",
     "let": lambda say, tree: f"{say(tree['in'])}, with {tree['name']} = {say(tree['value'])}",
     "needed": lambda say, tree: say(tree["of"]),
+    "after": lambda say, tree: f"{_nested(say, tree['value'])} after {_call(say, {**tree, 'name': None})}",
     "decider": lambda say, tree: f"who decides for {say(tree['of'])}",
 }
 
@@ -250,7 +251,7 @@ def _choose(say: _Printer, node: Tree) -> str:
 
 
 def _each(say: _Printer, node: Tree) -> str:
-    text = f"for each {node['name']} in {say(node['query'])}"
+    text = f"each {node['name']} secretly, of {say(node['query'])}" if node.get("secretly") else f"for each {node['name']} in {say(node['query'])}"
     return text + (f" ordered by {_orders(say, node['orders'])}" if node["orders"] else "")
 
 

@@ -46,7 +46,7 @@ class Choices:
         if node["each"] is not None:
             self.choose_each(node, origin, writer, scope)
             return
-        slot, after = self.into(node, writer), writer.label()
+        slot, after = self.into(node, writer, scope), writer.label()
         if node["form"] in SEVERAL:
             self.choose_several(node, origin, writer, scope, plan, slot, self.player(node, scope))
         else:
@@ -56,12 +56,13 @@ class Choices:
         writer.jump(after)
         writer.at(after)
 
-    def into(self, node: dict[str, Any], writer: UnitWriter) -> c.Slot:
+    def into(self, node: dict[str, Any], writer: UnitWriter, scope: Scope) -> c.Slot:
         """The slot for the answer."""
         several: c.Shape = "list" if node["form"] in SEVERAL else "one"
         if node["name"] is None:
             return writer.fresh("#answer", several, node["as"])
-        return writer.bound(node["name"], several, node["as"])
+        covered = scope.covered.get(node["name"])
+        return writer.bound(node["name"], several, node["as"]) if covered is None else covered
 
     def player(self, node: dict[str, Any], scope: Scope) -> c.Expression | None:
         """Who chooses; None if chance does."""
@@ -227,6 +228,36 @@ class Choices:
         writer.jump(head)
         writer.at(after)
         writer.add(c.Let(answers, c.Name(given)))
+
+    def secretly(self, node: dict[str, Any], writer: UnitWriter, scope: Scope) -> None:
+        """Each of several goes through a block; what it names is kept by who gave it, and known under its name when all are done."""
+        kept = {each["name"]: each for each in node["secretly"]}
+        answers = {name: writer.bound(name, "lists", each["as"], each["many"]) for name, each in kept.items()}
+        waiting = writer.let("#waiting", self.low.statements.in_order(node, scope), "list", "kind")
+        cursor, who = writer.let("#cursor", c.Const(0), "one", "number"), writer.fresh(node["name"], "one", "kind")
+        given = {name: writer.let("#given", c.Listed(()), "lists", each["as"]) for name, each in kept.items()}
+        own = {name: writer.fresh(name, "list" if each["many"] else "one", each["as"]) for name, each in kept.items()}
+        head, body, after = writer.label(), writer.label(), writer.label()
+        writer.jump(head)
+        writer.at(head)
+        writer.end(c.Next(waiting, cursor, who, body, after))
+        writer.at(body)
+        inner = scope.covering(who, node["name"], "it")
+        for name, slot in own.items():
+            inner = inner.covering(slot, name)
+            writer.add(c.Let(slot, c.Listed(()) if kept[name]["many"] else NONE))
+        first = len(self.low.questions)
+        self.low.statements.chain(node["body"], writer, inner)
+        for question in self.low.questions[first:]:
+            question.turns, question.together = (waiting, cursor, *given.values()), first
+        for name, slot in own.items():
+            one = c.Listed((c.Name(who),)), c.Name(slot)
+            entry = c.Both(one) if kept[name]["many"] else c.Listed((c.Name(who), c.Name(slot)))
+            writer.add(c.Let(given[name], c.Both((c.Name(given[name]), c.Listed((entry,))))))
+        writer.jump(head)
+        writer.at(after)
+        for name, slot in answers.items():
+            writer.add(c.Let(slot, c.Name(given[name])))
 
     # -- options
 

@@ -95,6 +95,31 @@ class Events:
         if name is not None or outcome is not None:
             writer.add(c.Result(name, outcome))
 
+    def supposed(self, e: dict[str, Any], scope: Scope) -> c.Expression:
+        """What an expression gives if an effect is done: the call is a unit of its own, which an engine can carry out on a copy."""
+        path, effect, expressions = e["effect"], self.graph["effects"][e["effect"]], self.low.expressions
+        name = f"supposed {path}"
+        if name not in self.low.units:
+            writer = UnitWriter(name, None, self.low.blocks)
+            of = writer.parameter("self", "one", "kind")
+            slots = [writer.parameter(p["name"], shape_of_type(p["type"]), sort_of_type(p["type"])) for p in effect["parameters"]]
+
+            def write() -> None:
+                there, nobody = writer.branch(c.Compare("!=", c.Name(of), NONE)) if effect["of"] is not None else (writer.label(), writer.label())
+                writer.jump(there)
+                writer.at(there)
+                self.perform(path, tuple(c.Name(slot) for slot in slots), c.Name(of), writer, None)
+                writer.jump(nobody)
+                writer.at(nobody)
+                writer.end(c.Return())
+
+            self.low.write(writer, write)
+        given = [
+            expressions.fitted(expressions(argument, scope), shape_of_type(parameter["type"]), scope)
+            for parameter, argument in zip(effect["parameters"], e["arguments"], strict=True)
+        ]
+        return c.Supposing(name, (NONE if e["of"] is None else expressions(e["of"], scope), *given), expressions(e["value"], scope))
+
     def body(self, path: str, given: tuple[c.Expression, ...], writer: UnitWriter, origin: str | None, name: c.Slot | None) -> None:
         """The body of an effect: that of the component itself, if it has one of its own."""
         effect = self.graph["effects"][path]

@@ -90,6 +90,9 @@ class Expressions:
         slot = scope.slot(e["name"])
         return NONE if slot is None else c.Name(slot)
 
+    def after_(self, e: Expr, scope: Scope) -> c.Expression:
+        return self.low.events.supposed(e, scope)
+
     def component_(self, e: Expr, scope: Scope) -> c.Expression:
         return c.Component(e["name"])
 

@@ -232,16 +232,23 @@ class Statements:
         found = self.low.expressions(pattern, scope)
         return found if pattern["op"] == "is_kind" else c.Compare("=", found, c.Name(value))
 
-    def each(self, node: Node, origin: str, writer: UnitWriter, scope: Scope) -> None:
+    def in_order(self, node: Node, scope: Scope) -> c.Expression:
+        """What a loop goes through, in the order in which it does, but for what somebody chooses on the way."""
         expressions, query = self.low.expressions, node["query"]
         source = expressions.several(query, scope)
+        keys = [order for order in node["orders"] if not order["choice"]]
+        if not keys:
+            return source
+        slot, inner = expressions.binding(query, scope)
+        return c.Query(source, slot, (), tuple(c.Order(expressions(order["key"], inner), order["descending"]) for order in keys))
+
+    def each(self, node: Node, origin: str, writer: UnitWriter, scope: Scope) -> None:
+        if node.get("secretly") is not None:
+            self.low.choices.secretly(node, writer, scope)
+            return
+        expressions, source = self.low.expressions, self.in_order(node, scope)
         lists = expressions.shape(source, scope) == "lists"
         choice = next((order["key"] for order in node["orders"] if order["choice"]), None)
-        keys = [order for order in node["orders"] if not order["choice"]]
-        if keys:
-            slot, inner = expressions.binding(query, scope)
-            orders = tuple(c.Order(expressions(order["key"], inner), order["descending"]) for order in keys)
-            source = c.Query(source, slot, (), orders)
         items = writer.let("#items", source, "lists" if lists else "list", node["as"])
         one = writer.fresh(node["name"], "list" if lists else "one", node["as"])
         inner = scope.covering(one, node["name"], "it")
