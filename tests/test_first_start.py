@@ -31,13 +31,13 @@ PIP = """\
 import os, sys, time
 if sys.argv[1] == "--version":
     sys.exit()
-clone = sys.argv[-1]
+clone, _, extra = sys.argv[-1].partition("[")
 with open(os.path.join(clone, "builds"), "a") as builds:
     builds.write(f"{os.getppid()}\\n")
 print("Looking in indexes ...", flush=True)
 while os.path.exists(os.path.join(clone, "wait")):
     time.sleep(0.02)
-if os.path.exists(os.path.join(clone, "fail")):
+if os.path.exists(os.path.join(clone, "fail")) or (extra and os.path.exists(os.path.join(clone, "fail_extra"))):
     sys.exit("ERROR: this cannot be built")
 script = os.path.join(os.path.dirname(sys.executable), "rulewright")
 with open(script, "w") as stream:
@@ -65,10 +65,10 @@ def surroundings(clone: Path) -> dict[str, str]:
     return {**os.environ, "PYTHON": sys.executable, "PYTHONPATH": str(clone / "stand_ins"), "TERM": "xterm"}
 
 
-def begin(clone: Path) -> subprocess.Popen[str]:
+def begin(clone: Path, *arguments: str) -> subprocess.Popen[str]:
     """A start, in a group of processes of its own."""
     return subprocess.Popen(
-        [clone / "tools" / "rulewright"],
+        [clone / "tools" / "rulewright", *arguments],
         env=surroundings(clone),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -108,6 +108,22 @@ def test_one_line_is_said_and_the_rest_is_in_the_log(clone: Path) -> None:
         project.write("# changed\n")
     assert end(begin(clone)) == (0, "played\n", INSTALLING)
     assert end(begin(clone)) == (0, "played\n", "")
+
+
+def test_a_command_that_needs_more_installs_it_once(clone: Path) -> None:
+    """At its first start, with one line; whoever does not use it never waits for it, and where it cannot be had the command is started all the same."""
+    assert end(begin(clone)) == (0, "played\n", INSTALLING)
+    (clone / "fail_extra").touch()
+    code, out, err = end(begin(clone, "play", "x"))
+    assert (code, out) == (0, "played\n")
+    assert err.startswith(
+        "Installing what 'play' needs into .venv (log: .venv/install.log) ...\nCould not install rulewright into .venv: pip does not succeed\n"
+    )
+    (clone / "fail_extra").unlink()
+    assert end(begin(clone, "play", "x")) == (0, "played\n", INSTALLING.replace("rulewright", "what 'play' needs"))
+    assert end(begin(clone, "play", "x")) == (0, "played\n", "")
+    assert end(begin(clone)) == (0, "played\n", "")
+    assert builds(clone) == 3
 
 
 def test_on_a_terminal_a_sign_moves(clone: Path) -> None:

@@ -26,3 +26,9 @@ prepare_venv() {
     echo "rulewright needs Python 3.11 or later; '${candidates[0]}' is not (set PYTHON to one that is)." >&2
     exit 2
 }
+
+# prepare_extra EXTRA: the same with what one command needs besides; if that cannot be had, the command says itself what it does without.
+prepare_extra() {
+    if up_to_date "$1" || up_to_date test; then return; fi
+    if ! (prepare_venv "$1"); then prepare_venv ""; fi
+}

@@ -13,7 +13,7 @@ table. Nothing here knows a game: what a table looks like beyond that is said in
 from rulewright_tools.table.difference import apply, difference
 from rulewright_tools.table.layout import Layout
 from rulewright_tools.table.look import look
-from rulewright_tools.table.model import Board, Choice, Decision, Grid, Group, Line, Link, Look, Place, Seat, Spot, Table, Thing, Track, plain
+from rulewright_tools.table.model import Board, Choice, Decision, Grid, Group, Line, Link, Look, Place, Seat, Spot, Table, Thing, Track, Value, plain
 from rulewright_tools.table.rule_text import Reason, Refusal, Rule, refusals, rule_of, why_not
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "Table",
     "Thing",
     "Track",
+    "Value",
     "apply",
     "difference",
     "look",

@@ -24,7 +24,7 @@ class Layout:
         self.rules = rules
         self.world: World = rules.linked(players).world
         self.style: Style = read_style(rules.sources.packages)
-        self.title = str(rules.graph["ruleset"]["title"])
+        self.title = _title(rules)
         self.numbers = {identity: number for number, identity in enumerate(self.world.identities)}
         self.labels = {place_identity(self.world, number): self.world.labels[number] for number in range(self.world.place_count)}
         self.places = {place_identity(self.world, number): number for number in range(self.world.place_count) if self.world.is_place(number)}
@@ -146,3 +146,11 @@ class Layout:
             for name in dict.fromkeys(self.place_names(place)):
                 by_name.setdefault(name, []).append(identity)
         return [Group(group.label, [identity for name in group.members for identity in by_name.get(name, ())]) for group in self.style.groups]
+
+
+def _title(rules: Rules) -> str:
+    """What the game is called, with what was put on top of it."""
+    packages = rules.sources.packages
+    games = [number for number, package in enumerate(packages) if package.players is not None]
+    first = games[0] if games else len(packages) - 1
+    return " + ".join(package.title for package in packages[first:])

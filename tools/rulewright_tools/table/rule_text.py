@@ -120,11 +120,11 @@ def why_not(game: Game, seat: int, thing: str) -> list[Reason]:
 
 
 def refusals(game: Game, seat: int, thing: str | None = None) -> list[Refusal]:
-    """The actions that a player could take at some time and cannot take now, with the reasons; of a thing, those that it grants."""
+    """The actions that a player could take at some time and cannot take now, with the reasons; of a thing, those that it grants, else those that nothing has to."""
     found = []
     world, kinds = game.world, _nouns(game, thing) if thing is not None else None
     for path, action in game.rules.graph["actions"].items():
-        if kinds is not None and action["of"] not in kinds:
+        if action["of"] is not None if kinds is None else action["of"] not in kinds:
             continue
         name = f"{path}@{thing}" if thing is not None and len(world.by_noun.get(action["of"], ())) > 1 else path
         if reasons := why_not(game, seat, name):

@@ -1,0 +1,529 @@
+"""Play on a whole screen (textual): the map, what everybody has, the story, and the decision by key or mouse.
+
+Takes a session. A click on something that one option is about chooses it; any other click, and `?`, tell of it: what can be read on it, why it is not offered,
+and its rule. Bots think in a thread of their own. Between two people stands a screen that shows nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.style import Style
+from rich.text import Text
+from textual import events, work
+from textual.app import App, ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, ScrollableContainer, Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Footer, Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from rulewright.errors import RulesError
+from rulewright.render import printable
+from rulewright_tools.play.board import draw_board
+from rulewright_tools.play.canvas import Row, Run, width_of
+from rulewright_tools.play.panels import (
+    choice_words,
+    group_rows,
+    keys_of,
+    options_of,
+    refusal_rows,
+    rule_rows,
+    seat_rows,
+    story_rows,
+    thing_words,
+    words_of,
+)
+from rulewright_tools.play.plain import ending
+from rulewright_tools.play.session import Session
+from rulewright_tools.table import Decision, Seat, Table
+
+COLOURS = {
+    "red": "#e05561",
+    "orange": "#e8954a",
+    "yellow": "#e5c558",
+    "green": "#6cc07a",
+    "teal": "#4ec9c4",
+    "blue": "#6aa2f0",
+    "purple": "#b283e0",
+    "pink": "#ee93b8",
+    "brown": "#b08968",
+    "white": "#f2f2f2",
+    "grey": "#8a919c",
+    "black": "#767d88",
+}
+_NOBODY = Seat("", 0, "")
+HELP = """\
+Choose       the number of an option, or ↑ ↓ and Enter, or click on what it is about
+?            the rule behind anything, and why it is not offered; a click on a thing tells the same
+w            why other actions are not offered now
+u            undo, unless something hidden was revealed since
+s            save the game; go on with: rulewright play --load FILE
+l            everything that has happened
+Tab          from one part of the screen to the next; arrows and Page keys scroll
+q            quit"""
+
+
+def as_text(rows: Sequence[Row]) -> Text:
+    """Rows as textual shows them; what each piece is about goes with it."""
+    made = Text(no_wrap=True, end="")
+    for number, row in enumerate(rows):
+        made.append("\n" if number else "")
+        for run in row:
+            meta = {"target": run.target} if run.target else None
+            made.append(printable(run.text), Style(color=COLOURS.get(run.colour), bold=run.bold or None, dim=run.dim or None, meta=meta))
+    return made
+
+
+class Rows(Static):
+    """Rows of text; a click says what it was about."""
+
+    def show(self, rows: Sequence[Row]) -> None:
+        """Shows other rows."""
+        self.update(as_text(rows))
+
+    def on_click(self, event: events.Click) -> None:
+        """Tells the app what was clicked."""
+        target = event.style.meta.get("target")
+        if target and isinstance(self.app, PlayApp):
+            event.stop()
+            self.app.clicked(str(target))
+
+
+class Closing(ModalScreen[str | None]):
+    """A window that Escape closes."""
+
+    BINDINGS = [Binding("escape", "dismiss_none", "Close")]  # noqa: RUF012
+
+    def action_dismiss_none(self) -> None:
+        """Closes it without an answer."""
+        self.dismiss(None)
+
+
+class Info(Closing):
+    """Something to read; with options, something to choose."""
+
+    BINDINGS = [Binding("enter,q", "dismiss_none", "Close", show=False)]  # noqa: RUF012
+
+    def __init__(self, title: str, rows: Sequence[Row], options: Sequence[tuple[str, str]] = ()) -> None:
+        super().__init__()
+        self.heading, self.rows, self.options = title, list(rows), list(options)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="window"):
+            yield Static(printable(self.heading), classes="title", markup=False)
+            if self.options:
+                yield OptionList(*(Option(Text(printable(label)), id=f"o{number}") for number, (_, label) in enumerate(self.options)), id="choices")
+            with VerticalScroll():
+                yield Rows(as_text(self.rows))
+            yield Static("Esc closes", classes="hint")
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """An option was chosen here."""
+        self.dismiss(self.options[event.option_index][0])
+
+
+class Line(Closing):
+    """One line to type, with what it may be below."""
+
+    def __init__(self, title: str, value: str = "", known: Sequence[tuple[str, str]] = ()) -> None:
+        super().__init__()
+        self.heading, self.value, self.known = title, value, list(known)
+        self.listed: list[tuple[str, str]] = []
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="window"):
+            yield Static(printable(self.heading), classes="title", markup=False)
+            yield Input(self.value)
+            if self.known:
+                yield OptionList(id="known")
+
+    def on_mount(self) -> None:
+        """Everything there is, at first."""
+        self._list("")
+
+    def _list(self, typed: str) -> None:
+        if self.known:
+            wanted = typed.lower()
+            self.listed = [each for each in self.known if wanted in each[1].lower() or wanted in each[0].lower()][:200]
+            found = self.query_one("#known", OptionList)
+            found.clear_options()
+            found.add_options(Text(printable(label)) for _, label in self.listed)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Fewer, while somebody types."""
+        self._list(event.value)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """What was typed, or the first thing that it may be."""
+        exact = [each for each in self.listed if event.value.lower() in (each[0].lower(), each[1].lower())]
+        found = exact or (self.listed if event.value else [])
+        self.dismiss(found[0][0] if found else event.value)
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """One of those below."""
+        self.dismiss(self.listed[event.option_index][0])
+
+
+class HandOver(ModalScreen[None]):
+    """Nothing is seen until somebody else sits down."""
+
+    BINDINGS = [Binding("enter", "ready", "I sit here")]  # noqa: RUF012
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.who = name
+
+    def compose(self) -> ComposeResult:
+        yield Static(
+            f"Now it is the turn of {printable(self.who)}.\n\nNobody else should look.\nPress Enter when you sit here.", markup=False, id="handover"
+        )
+
+    def action_ready(self) -> None:
+        """Somebody sits down."""
+        self.dismiss(None)
+
+
+class PlayApp(App[None]):
+    """The screen."""
+
+    CSS = """
+    #head { height: 1; background: $panel; padding: 0 1; }
+    #body { height: 2fr; }
+    #map { width: 3fr; border: round $primary-darken-2; padding: 0 1; }
+    #map Rows { width: auto; }
+    #side { width: 2fr; border: round $primary-darken-2; padding: 0 1; }
+    #lower { height: 1fr; min-height: 11; }
+    #ask { width: 3fr; border: round $accent; }
+    #prompt { padding: 0 1; text-style: bold; height: auto; }
+    #options { height: 1fr; border: none; }
+    #story { width: 2fr; border: round $primary-darken-2; padding: 0 1; }
+    .window { width: 90%; max-width: 120; height: auto; max-height: 85%; border: round $accent; background: $surface; padding: 1 2; }
+    .window VerticalScroll { height: auto; max-height: 24; }
+    .window OptionList { height: auto; max-height: 14; }
+    .title { text-style: bold; padding-bottom: 1; height: auto; }
+    .hint { color: $text-muted; }
+    ModalScreen { align: center middle; }
+    HandOver { background: $surface; }
+    #handover { width: 100%; height: 100%; content-align: center middle; text-align: center; }
+    """
+    BINDINGS = [  # noqa: RUF012
+        Binding("question_mark", "rule", "Rule", key_display="?"),
+        Binding("w", "why", "Why not"),
+        Binding("u", "undo", "Undo"),
+        Binding("s", "save", "Save"),
+        Binding("l", "story", "Story"),
+        Binding("h", "help", "Help"),
+        Binding("q", "leave", "Quit"),
+    ]
+    ENABLE_COMMAND_PALETTE = False
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.table_now: Table | None = None
+        self.typed = ""
+        self.busy = False
+        self.failure: RulesError | None = None
+
+    def compose(self) -> ComposeResult:
+        yield Static("", id="head", markup=False)
+        with Horizontal(id="body"):
+            with ScrollableContainer(id="map"):
+                yield Rows(id="board")
+            with VerticalScroll(id="side"):
+                yield Rows(id="people")
+        with Horizontal(id="lower"):
+            with Vertical(id="ask"):
+                yield Static("", id="prompt", markup=False)
+                yield OptionList(id="options")
+            with VerticalScroll(id="story"):
+                yield Rows(id="lines")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """The game begins, or goes on."""
+        self.title = self.session.layout.title
+        self.go_on()
+
+    # -- the game
+
+    def go_on(self) -> None:
+        """Bots play, then somebody sits down."""
+        self.busy = True
+        self.query_one("#options", OptionList).disabled = True
+        self._bots()
+
+    @work(thread=True, exclusive=True)
+    def _bots(self) -> None:
+        try:
+            for _ in self.session.bots_play():
+                pass
+        except RulesError as error:
+            self.call_from_thread(self._fail, error)
+            return
+        self.call_from_thread(self._sit_down)
+
+    def _fail(self, error: RulesError) -> None:
+        self.failure = error
+        self.exit()
+
+    def _sit_down(self) -> None:
+        if self.session.hands_over:
+            self._clear()
+            self.push_screen(HandOver(self.session.name_of(self.session.next_seat or 0)), lambda _: self._seated())
+        else:
+            self._seated()
+
+    def _clear(self) -> None:
+        """Nothing of the last seat stays on the screen."""
+        for name in ("#board", "#people", "#lines"):
+            self.query_one(name, Rows).show([])
+        self.query_one("#prompt", Static).update("")
+        self.query_one("#options", OptionList).clear_options()
+
+    def _seated(self) -> None:
+        self.session.sit_down()
+        self.busy = False
+        self.show_table()
+
+    def show_table(self) -> None:
+        """Everything as it is now."""
+        session = self.session
+        table = self.table_now = session.table()
+        keys = keys_of(table)
+        width = max(self.size.width * 2 // 5 - 8, 24)
+        who = "Over" if session.over else session.name_of(session.asked or 0)
+        self.query_one("#head", Static).update(printable(f"{table.title}  ·  {table.phase}  ·  {who}"))
+        board = draw_board(table, keys)
+        self.query_one("#board", Rows).show(board or [[Run("There is no board in this game.", dim=True)]])
+        self.call_after_refresh(self._scroll_to, board, [*table.seats.get(f"player.{table.seat}", _NOBODY).stands_for, *keys])
+        rows: list[Row] = []
+        for seat in sorted(table.seats.values(), key=lambda seat: seat.number != table.seat):
+            rows += seat_rows(table, seat, session.name_of(seat.number), keys)
+        self.query_one("#people", Rows).show(_wrapped([*rows, *group_rows(table, keys)], width))
+        self.query_one("#lines", Rows).show(story_rows(list(table.story.values())[-120:], width))
+        self.call_after_refresh(self.query_one("#story", VerticalScroll).scroll_end, animate=False)
+        self._show_decision(table)
+
+    def _scroll_to(self, board: Sequence[Row], wanted: Sequence[str]) -> None:
+        """Brings the first of some things that is on the map into the middle."""
+        at: dict[str, tuple[int, int]] = {}
+        for y, row in enumerate(board):
+            x = 0
+            for run in row:
+                at.setdefault(run.target, (x, y))
+                x += width_of(run.text)
+        area = self.query_one("#map", ScrollableContainer)
+        found = next((at[name] for name in wanted if name in at), None)
+        if found is not None:
+            area.scroll_to(found[0] - area.size.width // 2, found[1] - area.size.height // 2, animate=False)
+
+    def _show_decision(self, table: Table) -> None:
+        listed = self.query_one("#options", OptionList)
+        listed.clear_options()
+        self.typed = ""
+        decision = table.decision
+        if self.session.over:
+            self.query_one("#prompt", Static).update(f"{printable(ending(self.session, table))}  (q quits)")
+            return
+        assert isinstance(decision, Decision)
+        self.query_one("#prompt", Static).update(printable(f"{self.session.name_of(decision.player)}: {decision.prompt}"))
+        for number, choice in enumerate(decision.options, start=1):
+            text = Text.assemble(
+                (f"{number:>3} ", Style(color=COLOURS["teal"], bold=True)),
+                printable(choice_words(table, choice)),
+                (f"  {choice.chance}" if choice.chance else "", Style(dim=True)),
+            )
+            listed.add_option(Option(text, id=f"n{number}"))
+        listed.disabled = False
+        if decision.options:
+            listed.highlighted = 0
+            listed.focus()
+
+    def take(self, number: int) -> None:
+        """Chooses an option, from 0."""
+        table = self.table_now
+        if self.busy or table is None or not 0 <= number < len(options_of(table)):
+            return
+        try:
+            self.session.choose(options_of(table)[number].id)
+        except RulesError as error:
+            self.notify(printable(f"The rules fail here: {error}"), severity="error", markup=False)
+            return
+        self.go_on()
+
+    # -- keys and clicks
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """An option was chosen from the list."""
+        if event.option_list.id == "options":
+            self.take(event.option_index)
+
+    def on_key(self, event: events.Key) -> None:
+        """Numbers choose: at once where no longer one could be meant, else with Enter or after the next."""
+        if len(self.screen_stack) > 1 or self.table_now is None or not (event.character or "").isdecimal():
+            return
+        event.stop()
+        count = len(options_of(self.table_now))
+        typed = self.typed + str(event.character)
+        if not 0 < int(typed) <= count:
+            typed = str(event.character)
+        if not 0 < int(typed) <= count:
+            self.typed = ""
+            return
+        if int(typed) * 10 > count:
+            self.take(int(typed) - 1)
+        else:
+            self.typed = typed
+            self.query_one("#options", OptionList).highlighted = int(typed) - 1
+
+    def clicked(self, target: str) -> None:
+        """Something was clicked: chosen if one option is about it, else told of."""
+        table = self.table_now
+        if self.busy or table is None or len(self.screen_stack) > 1:
+            return
+        if target.startswith("rule:"):
+            self._tell(target.removeprefix("rule:"))
+            return
+        about = [number for number, choice in enumerate(options_of(table)) if target in choice.about]
+        if len(about) == 1:
+            self.take(about[0])
+        else:
+            self._tell(target, about)
+
+    def _tell(self, name: str, about: Sequence[int] = ()) -> None:
+        """What can be read on something, what can be done with it, why it is not offered, and its rule."""
+        table = self.table_now
+        if table is None:
+            return
+        width = min(self.size.width * 9 // 10, 120) - 8
+        title, said = _described(name, table)
+        rows: list[Row] = [[Run(said)], []] if said else []
+        refused = self.session.why_not(name, table)
+        if refused:
+            rows += [[Run("Not offered", bold=True)], *refusal_rows(refused, width, False), []]
+        rows += rule_rows(self.session.rule(name, table), width) or [[Run("There is no rule of its own for this.", dim=True)]]
+        options = [(str(number), options_of(table)[number].label) for number in about]
+        self.push_screen(Info(title, rows, options), lambda chosen: self.take(int(chosen)) if chosen is not None else None)
+
+    def action_rule(self) -> None:
+        """The rule behind anything."""
+        table = self.table_now
+        if self.busy or table is None:
+            return
+        listed = self.query_one("#options", OptionList).highlighted
+        first: list[tuple[str, str]] = []
+        if listed is not None and listed < len(options_of(table)):
+            choice = options_of(table)[listed]
+            if name := choice.rule or (choice.about[0] if choice.about else ""):
+                first = [(name, f"{choice.label} (the option)")]
+        known = {thing.label: thing.id for thing in table.things.values() if not thing.hidden} | {
+            spot.label: spot.id for spot in table.board.spots.values()
+        }
+        known |= {place.label: place.id for place in table.places.values()} | {
+            action["label"]: path for path, action in self.session.game.rules.graph["actions"].items()
+        }
+        named = sorted(((identity, label) for label, identity in known.items()), key=lambda each: each[1].lower())
+        self.push_screen(Line("The rule of what?", "", [*first, *named]), lambda name: self._tell(name) if name else None)
+
+    def action_why(self) -> None:
+        """Why actions are not offered."""
+        if self.table_now is not None and not self.busy:
+            found = self.session.why_not(None, self.table_now)
+            rows = refusal_rows(found, 90, False) or [[Run("Nothing is kept from you now.")]]
+            self.push_screen(Info("Not offered now, and why", rows))
+
+    def action_undo(self) -> None:
+        """Back to the last decision of a person."""
+        if self.busy:
+            return
+        why = self.session.undo()
+        if why:
+            self.notify(f"That cannot be taken back: {why}.", markup=False)
+        else:
+            self.go_on()
+
+    def action_save(self) -> None:
+        """Keeps the game."""
+        if not self.busy:
+            self.push_screen(Line("Save to which file?", f"{self.session.game.rules.id}.save"), self._save)
+
+    def _save(self, path: str | None) -> None:
+        if path:
+            why = self.session.save(path)
+            self.notify(
+                printable(f"Not saved: {why}" if why else f"Saved. To go on: rulewright play --load {path}"),
+                severity="error" if why else "information",
+                markup=False,
+            )
+
+    def action_story(self) -> None:
+        """Everything that has happened."""
+        if self.table_now is not None:
+            self.push_screen(Info("What has happened", story_rows(self.table_now.story.values(), 100)))
+
+    def action_help(self) -> None:
+        """What can be done here."""
+        self.push_screen(Info("Keys", [[Run(line)] for line in HELP.splitlines()]))
+
+    def action_leave(self) -> None:
+        """Quits; whoever has not saved is asked."""
+        if self.session.unsaved and not self.busy:
+            options = [("quit", "Quit without saving"), ("save", "Save first"), ("stay", "Play on")]
+            self.push_screen(Info("The game is not saved.", [], options), self._leave)
+        else:
+            self.exit()
+
+    def _leave(self, chosen: str | None) -> None:
+        if chosen == "quit":
+            self.exit()
+        elif chosen == "save":
+            self.action_save()
+
+
+def _described(name: str, table: Table) -> tuple[str, str]:
+    """The title of something on the table, and what can be read on it."""
+    if name in table.things:
+        thing = table.things[name]
+        place = table.places.get(thing.place)
+        return thing.label, f"{thing_words(thing)}{f', in {place.label}' if place is not None else ''}"
+    for found in (table.board.spots, table.board.links):
+        if name in found:
+            each = found[name]
+            return each.label, words_of(each.marks, each.fields)
+    if name in table.places:
+        return table.places[name].label, f"{table.places[name].count} there"
+    if name in table.tracks:
+        return table.tracks[name].label, f"space {table.tracks[name].space} of {len(table.tracks[name].spaces)}"
+    return table.seats[name].label if name in table.seats else name, ""
+
+
+def _wrapped(rows: Sequence[Row], width: int) -> list[Row]:
+    """Rows broken where they are too long, at the runs of which they consist."""
+    found: list[Row] = []
+    for row in rows:
+        line: Row = []
+        used = 0
+        for run in row:
+            text = run.text
+            while used + len(text) > width and used > 4:
+                cut = text.rfind(" ", 0, max(width - used, 0))
+                head, text = (text[:cut], text[cut + 1 :]) if cut > 0 else ("", text)
+                line += [run._replace(text=head)] if head else []
+                found.append(line)
+                line, used = [Run("      ")], 6
+                if not head and len(text) > width - used:
+                    break
+            line.append(run._replace(text=text))
+            used += len(text)
+        found.append(line)
+    return found
+
+
+def run(session: Session) -> None:
+    """Plays on a screen of its own; an error of the rules ends it, and is raised."""
+    app = PlayApp(session)
+    app.run()
+    if app.failure is not None:
+        raise app.failure

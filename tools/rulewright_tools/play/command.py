@@ -1,0 +1,123 @@
+"""`rulewright play`: a game for people at this terminal.
+
+Takes a ruleset with layers and options, or a saved game, and who sits where; shows it on a whole screen (textual, the extra `play`), or line by line with `--plain` and
+wherever the terminal cannot do more. Exit 1 when the ruleset has mistakes or fails while it is played, 2 when the command line asks for what there is not.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from rulewright_tools.cli import colour_wanted
+from rulewright_tools.loading import load_rules, show_failure
+from rulewright_tools.validate import _read_options
+
+if TYPE_CHECKING:
+    from rulewright_tools.play.session import Session
+
+EXTRA = "play"
+
+
+@click.command("play")
+@click.argument("name", metavar="[PATH|NAME]", required=False)
+@click.option("--layer", "layers", multiple=True, metavar="PATH|NAME", help="A layer to put on top; may be repeated.")
+@click.option(
+    "--seats",
+    metavar="WHO[,WHO...]",
+    help="Who sits where: me, bot, the name of a bot (random, first, mcts:200) or of a person; by default you and bots.",
+)
+@click.option("--players", type=int, metavar="N", help="How many play, where --seats does not say.")
+@click.option("--seed", type=int, metavar="S", help="What dice, shuffles and bots start from; by default another one each time.")
+@click.option(
+    "--option", "options", multiple=True, metavar="NAME=VALUE", callback=_read_options, help="A value for an option of the ruleset; may be repeated."
+)
+@click.option("--chance", type=click.Choice(["ask"]), help="ask: you play with the real box, and say what dice and cards show.")
+@click.option("--from", "scenario", metavar="FILE[#NAME]", help="Begin where a scenario leads: the first of a file, or the one whose name begins so.")
+@click.option("--load", metavar="FILE", help="Go on with a saved game, by the rules that it names.")
+@click.option("--plain", is_flag=True, help="Line by line, without a screen of its own.")
+def command(
+    name: str | None,
+    layers: tuple[str, ...],
+    seats: str | None,
+    players: int | None,
+    seed: int | None,
+    options: dict[str, object],
+    chance: str | None,
+    scenario: str | None,
+    load: str | None,
+    plain: bool,
+) -> None:
+    """Play a game at this terminal: alone, with bots, or in turn with others."""
+    from rulewright.errors import RulesError
+    from rulewright_tools.play.session import Session, chairs_of
+
+    seed = secrets.randbelow(1_000_000) if seed is None else seed
+    if sum(given is not None for given in (load, scenario, chance)) > 1:
+        raise click.UsageError("--load, --from and --chance do not go together.")
+    if load is not None:
+        from rulewright_tools.run import _loaded
+
+        game = _loaded(load, name, layers, options, players, False, "wasm")
+        chairs = chairs_of(seats, game.world.players, game.world.players, None, seed)
+    elif name is None:
+        raise click.UsageError("Name a ruleset, such as tic_tac_toe, or a saved game to go on with: --load FILE.")
+    elif scenario is not None:
+        from rulewright_tools.play.from_scenario import game_from
+
+        game = game_from(name, layers, scenario)
+        chairs = chairs_of(seats, game.world.players, game.world.players, None, seed)
+    else:
+        rules = load_rules(name, layers, options)
+        chairs = chairs_of(seats, *rules.players, players, seed)
+        try:
+            game = rules.new_game(len(chairs), seed, chance)
+        except RulesError as error:
+            show_failure(rules, error)
+    session = Session(game, chairs, asks_chance=chance is not None)
+    try:
+        if plain or not full_screen():
+            play_plain(session, seed)
+        else:
+            from rulewright_tools.play.app import run
+
+            run(session)
+    except RulesError as error:
+        show_failure(game.rules, error, len(game.choices))
+
+
+def full_screen() -> bool:
+    """Whether a screen of its own can be shown here: both ends are a terminal that can do something, and textual is installed."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM", "dumb") in ("dumb", "unknown"):
+        return False
+    from importlib.util import find_spec
+
+    if find_spec("textual") is None:
+        click.echo("Played line by line: a screen with keys and mouse needs textual (pip install 'rulewright[play]').", err=True)
+        return False
+    return True
+
+
+def play_plain(session: Session, seed: int) -> None:
+    """Line by line at this terminal."""
+    from rulewright_tools.play.plain import Screen, play
+
+    def read(prompt: str) -> str | None:
+        try:
+            return input(prompt)
+        except EOFError:
+            return None
+
+    width = shutil.get_terminal_size((100, 24)).columns
+    click.echo(
+        f"{session.layout.title}: "
+        + ", ".join(f"player {chair.number} is {chair.name}" for chair in session.chairs)
+        + f". Seed {seed}. 'help' tells what can be typed."
+    )
+    if not play(session, Screen(click.echo, read, colour_wanted(sys.stdout), width)) and session.unsaved:
+        click.echo("The game was not saved.")

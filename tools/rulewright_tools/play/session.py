@@ -1,0 +1,230 @@
+"""A session: a game with those who play it, whoever shows it.
+
+Takes a game and who sits where; lets bots play until a person has to decide, and gives that person's table. Undo goes back to the last decision of a person and stops
+where something hidden was revealed, with the reason. At no time does it say more than the seat in front of the screen may know.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import click
+import msgspec
+
+from rulewright_tools.table import Decision, Layout, Line, Reason, Refusal, Rule, Table, look, refusals, rule_of, why_not
+
+if TYPE_CHECKING:
+    from rulewright import Game
+    from rulewright.bots import Bot
+
+ME, BOT = "me", "bot"
+USUAL_BOT = "random"
+LONGEST = 20_000  # decisions of bots in a row
+
+
+class Chair(msgspec.Struct):
+    """Who plays a seat: a person with a name, or a bot."""
+
+    number: int
+    name: str
+    bot: Bot | None = None
+
+    @property
+    def title(self) -> str:
+        """What others read: "You", a name with the number of the seat, or the bot."""
+        if self.bot is not None:
+            return f"Player {self.number} ({self.name})"
+        return f"Player {self.number}" if self.name == ME else f"{self.name.capitalize()} (player {self.number})"
+
+
+class Session:
+    """A game that people play."""
+
+    def __init__(self, game: Game, chairs: Sequence[Chair], *, asks_chance: bool = False) -> None:
+        self.game = game
+        self.chairs = list(chairs)
+        self.asks_chance = asks_chance
+        self.layout = Layout(game.rules, game.world.players)
+        self.people = [chair.number for chair in self.chairs if chair.bot is None]
+        self.seat: int | None = self.people[0] if self.people else None  # whose table is on the screen; None looks on
+        self.told: dict[int | None, int] = {}  # how many lines of the story each seat has read
+        self.saved_at = -1
+        self.secrets = has_secrets(game)
+
+    # -- whose turn it is
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.game.decision is None
+
+    @property
+    def asked(self) -> int | None:
+        """The player who has to decide; 0 is chance."""
+        decision = self.game.decision
+        return None if decision is None else decision.player
+
+    def bots_play(self) -> Iterator[None]:
+        """Lets bots choose until a person has to; gives a sign after every choice."""
+        for _ in range(LONGEST):
+            decision = self.game.decision
+            if decision is None or decision.player == 0:
+                return
+            bot = self.chairs[decision.player - 1].bot
+            if bot is None:
+                return
+            self.game.choose(bot.choose(self.game, decision))
+            yield
+
+    @property
+    def next_seat(self) -> int | None:
+        """Who should sit in front of the screen now: who has to decide, if that is a person; else whoever does."""
+        asked = self.asked
+        return asked if asked in self.people else self.seat
+
+    @property
+    def hands_over(self) -> bool:
+        """Whether somebody else has to sit down first, from whom something has to be hidden."""
+        return self.secrets and len(self.people) > 1 and self.next_seat != self.seat
+
+    def sit_down(self) -> None:
+        """The table is now shown to who has to decide."""
+        self.seat = self.next_seat
+
+    def name_of(self, number: int) -> str:
+        """What a player is called."""
+        if number == 0:
+            return "Chance"
+        if number < 0:
+            return "Somebody"
+        chair = self.chairs[number - 1]
+        return "You" if chair.name == ME and len(self.people) == 1 else chair.title
+
+    # -- the table
+
+    def table(self) -> Table:
+        """What the seat in front of the screen sees."""
+        return look(self.game, self.seat, self.layout, chance=self.asks_chance)
+
+    def news(self, table: Table) -> list[Line]:
+        """The lines of the story that this seat has not read yet."""
+        lines = list(table.story.values())
+        known = min(self.told.get(self.seat, 0), len(lines))
+        self.told[self.seat] = len(lines)
+        return lines[known:]
+
+    def choose(self, option: str) -> None:
+        """Take an option of the decision on the screen."""
+        self.game.choose(option)
+
+    def undo(self) -> str | None:
+        """Back to the last decision of a person; why not, if that cannot be."""
+        undone = 0
+        if not self.game.choices:
+            return "nothing has been decided yet"
+        while self.game.undo():
+            undone += 1
+            if self.asked in self.people or (self.asked == 0 and self.asks_chance):
+                self.told = {seat: min(known, len(self.game.log(seat))) for seat, known in self.told.items()}
+                return None
+        for _ in range(undone):
+            self.game.redo()
+        return "something hidden has been revealed since, or the game was loaded here"
+
+    def save(self, path: str) -> str | None:
+        """Writes the game to a file; why not, if that cannot be."""
+        from rulewright.errors import RulesError, SaveError
+
+        try:
+            self.game.save(os.path.expanduser(path))
+        except OSError as error:
+            return f"cannot write '{path}': {error.strerror or error}"
+        except (SaveError, RulesError, ValueError) as error:
+            return str(error)
+        self.saved_at = len(self.game.choices)
+        return None
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether something would be lost."""
+        return not self.over and bool(self.game.choices) and self.saved_at != len(self.game.choices)
+
+    # -- rules and reasons
+
+    def meant(self, words: str, table: Table) -> str | None:
+        """The id of what somebody names: an id, a label, or the number of an option. Only what is on the table can be meant."""
+        words = words.strip()
+        options = table.decision.options if isinstance(table.decision, Decision) else []
+        if words.isdecimal() and 0 < int(words) <= len(options):
+            choice = options[int(words) - 1]
+            return choice.rule or (choice.about[0] if choice.about else choice.id)
+        wanted = words.lower()
+        known: dict[str, str] = {}
+        for found in (table.things, table.board.spots, table.board.links, table.places, table.tracks, table.seats):
+            known |= {identity: each.label.lower() for identity, each in found.items()}
+        exact = (identity for identity, label in known.items() if wanted in (identity.lower(), label))
+        return next(exact, None) or (next((identity for identity, label in known.items() if label.startswith(wanted)), None) if wanted else None)
+
+    def rule(self, name: str, table: Table) -> list[Rule]:
+        """The rule behind something on the table, or of any name of the rules."""
+        thing = table.things.get(name)
+        if thing is not None and thing.hidden:
+            return rule_of(self.game.rules, thing.kind) if thing.kind else []
+        spot = table.board.spots.get(name)
+        if spot is not None and spot.cover and (cover := table.things[spot.cover]) and not cover.hidden:
+            return rule_of(self.game.rules, cover.name)
+        return rule_of(self.game.rules, name) or rule_of(self.game.rules, name.lower().replace(" ", "_"))
+
+    def why_not(self, name: str | None, table: Table) -> list[Refusal]:
+        """Why actions are not offered: all of them, those of a thing, or that something cannot be chosen now."""
+        if self.seat is None or not isinstance(table.decision, Decision) or not table.decision.mine or table.decision.player == 0:
+            return []
+        if name is None:
+            return refusals(self.game, self.seat)
+        if name in self.game.rules.graph["actions"]:
+            reasons: list[Reason] = why_not(self.game, self.seat, name)
+            return [Refusal(name, self.game.rules.graph["actions"][name]["label"], [], reasons)] if reasons else []
+        thing = table.things.get(name)
+        if thing is not None and thing.hidden:
+            return []
+        spot = table.board.spots.get(name)
+        of_cover = refusals(self.game, self.seat, spot.cover) if spot is not None and spot.cover and not table.things[spot.cover].hidden else []
+        found = [*refusals(self.game, self.seat, name), *of_cover]
+        if not found and (reasons := why_not(self.game, self.seat, name)):
+            label = thing.label if thing is not None else spot.label if spot is not None else name
+            found.append(Refusal(name, label, [name], reasons))
+        return found
+
+
+def has_secrets(game: Game) -> bool:
+    """Whether a game can hide anything from anybody."""
+    graph, open_to_all = game.rules.graph, (None, {"op": "const", "value": "everyone"})
+    places = any(place["seen_by"] not in open_to_all for place in graph["places"].values())
+    fields = any(field["seen_by"] not in open_to_all for kind in graph["kinds"].values() for field in kind["fields"].values())
+    return places or fields or any(kind.get("hidden_while") is not None for kind in graph["kinds"].values())
+
+
+def chairs_of(given: str | None, low: int, high: int, wanted: int | None, seed: int) -> list[Chair]:
+    """Who sits where: `--seats me,bot,mcts:200,ann`; without it one person and as many bots as it takes."""
+    from rulewright.bots import UnknownBot, make_bot
+
+    names = [name.strip() for name in given.split(",")] if given else [ME, *[BOT] * ((wanted or max(low, min(2, high))) - 1)]
+    if wanted is not None and len(names) != wanted:
+        raise click.UsageError(f"--seats names {len(names)} seats, --players {wanted}")
+    if not low <= len(names) <= high:
+        raise click.UsageError(f"this is for {low if low == high else f'{low} to {high}'} players, not {len(names)}")
+    chairs = []
+    for number, name in enumerate(names, start=1):
+        kind = name.partition(":")[0]
+        if not name or not all(char.isalnum() or char in " _-:." for char in name):
+            raise click.UsageError(
+                f"--seats: '{name}' is no name for a seat; write me, bot, the name of a bot (random, first, mcts:200) or that of a person"
+            )
+        try:
+            bot = make_bot(USUAL_BOT if name == BOT else name, seed * 64 + number) if kind in (BOT, "random", "first", "mcts") else None
+        except UnknownBot as error:
+            raise click.UsageError(f"--seats: {error}") from None
+        chairs.append(Chair(number, name, bot))
+    return chairs
