@@ -105,7 +105,7 @@ def _spelled(words: Iterable[Any], span: Any, what: str) -> Iterator[Entry]:
 
 
 def _texts(graph: dict[str, Any], program: Program, sources: Mapping[str, str]) -> Iterator[Entry]:
-    for question in program.questions:
+    for question in (each for each in program.questions if each.kind != "reaction"):  # that is called what the reaction is
         node = graph["nodes"].get(question.node)
         span = node["span"] if node is not None else _span_of(graph, question.event or question.action)
         if span is not None and not question.worded and shape(question.prompt.parts) not in OF_THE_PROGRAM:

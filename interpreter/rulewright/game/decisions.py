@@ -31,7 +31,7 @@ def decision(machine: Machine, player: int, values: Sequence[Value], words: Word
     if player == CHANCE:
         return _of_chance(machine, words)
     question = machine.program.questions[asked_question(machine)]
-    prompt = words.spelled(question.prompt, text_values(machine, question.prompt, machine.state.frames[-1].names))
+    prompt = words.prompt(question, text_values(machine, question.prompt, machine.state.frames[-1].names))
     options = tuple([Option(identity, label) for identity, label in distinct(names(machine, player, question, values, words))])
     return Decision(player + 1, question.kind, prompt, options)
 
@@ -93,7 +93,7 @@ class Constant(dict[Value, Option]):
 
     def __init__(self, linked: Linked, question: c.Question) -> None:
         self.machine, self.question = Machine(linked, State()), question
-        self.prompt = linked.wording.spelled(question.prompt, ())
+        self.prompt = linked.wording.prompt(question, ())
 
     def __missing__(self, value: Value) -> Option:
         label = () if record.is_worded(self.question, value) else None

@@ -47,7 +47,7 @@ def choice_words(words: Wording, question: int | None, value: Any, hidden: Any, 
     if question is None:
         return value, label, prompt
     asked = words.linked.program.questions[question]
-    return *name_of(words, asked, value, hidden, label), None if prompt is None else words.spelled(asked.prompt, prompt)
+    return *name_of(words, asked, value, hidden, label), None if prompt is None else words.prompt(asked, prompt)
 
 
 def _set_entry(machine: Machine, entry: Entry) -> Entry:

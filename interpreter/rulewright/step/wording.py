@@ -138,6 +138,12 @@ class Wording:
         components = self.world.graph["components"]
         return {declared["label"]: self.catalog.names[name] for name, declared in components.items() if name in self.catalog.names}
 
+    def prompt(self, question: c.Question, values: Sequence[Any]) -> str:
+        """What is asked. Whether somebody reacts is asked by the name of the reaction."""
+        if question.kind == "reaction" and question.action in self.catalog.names and self.catalog.text(question.prompt.parts) is None:
+            return f"{self.action(question.action)}?"
+        return self.spelled(question.prompt, values)
+
     def spelled(self, text: c.Text, values: Sequence[Any]) -> str:
         """A text with its values."""
         if not values and self.catalog.is_empty:
