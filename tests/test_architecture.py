@@ -26,7 +26,7 @@ ORDER = (
     *("codes", "guessing", "limits", "files", "collection", "cache", "data", "shape"),  # what everybody needs
     *("diagnostics", "render", "types", "tree", "grids"),  # the forms, and complaints about them
     *("sources", "catalog", "parse", "format", "resolve", "check", "lower", "build", "table_names", "fingerprint"),  # text to graph
-    *("source", "changes", "explain"),  # about a ruleset as a whole
+    *("source", "changes", "index", "explain"),  # about a ruleset as a whole
     *("told", "errors", "decision", "core", "step", "game", "wasm", "kept_rules", "rules"),  # graph to game
     *("translatable", "validate", "localize"),  # for authors and translators
     *("fragment", "scenario", "reached", "coverage", "mutants", "mutation", "bots"),  # beside and on top of games

@@ -1,4 +1,4 @@
-"""What a rule finally says: its declaration as it is written, how well it is known, the changes that layers made to it or in it, the hooks on it, the rules it cites.
+"""What a rule finally says: its declaration as it is written, how well it is known, the changes that layers made to it or in it, the hooks on it, the rules it cites, who uses it and the scenarios about it.
 
 Takes a build and a path, gives an `Explained` for everything of that name: a noun and a verb may share one. Nothing is refused; a path that leads nowhere gives
 nothing.
@@ -14,6 +14,7 @@ import msgspec
 from rulewright.build import Built
 from rulewright.changes import declared_as, what_of
 from rulewright.diagnostics import Span
+from rulewright.index import references, scenarios
 from rulewright.resolve.cites import cites_of
 from rulewright.resolve.linked import Item, member_name
 from rulewright.resolve.parts import find_part
@@ -56,6 +57,8 @@ class Explained(msgspec.Struct, frozen=True):
     hooks: tuple[Hooked, ...]
     rules: tuple[tuple[str, str, str], ...]
     known: Provenance
+    uses: tuple[str, ...]  # who names it
+    scenarios: tuple[tuple[str, str], ...]  # what they are called, and where they stand
 
 
 def explain(built: Built, path: str) -> list[Explained]:
@@ -100,8 +103,24 @@ def _explained(built: Built, path: str, declaration: Any, item: Item) -> Explain
     package = next((change.package for change in reversed(within) if change.path == path and change.how in ("inserted", "replaced")), item.package)
     known = together(path, declaration, _around(path, item))
     return Explained(
-        path, what_of(declaration), package, _place(declaration.span), excerpt(built.texts, declaration.span), within, hooks, rules, known
+        path,
+        what_of(declaration),
+        package,
+        _place(declaration.span),
+        excerpt(built.texts, declaration.span),
+        within,
+        hooks,
+        rules,
+        known,
+        _uses(built, path),
+        tuple(scenarios(built, path, cited)),
     )
+
+
+def _uses(built: Built, path: str) -> tuple[str, ...]:
+    """Who calls it, asks it or speaks of it."""
+    assert built.graph is not None
+    return tuple(sorted(references(built.graph).get(path, ())))
 
 
 def _around(path: str, item: Item) -> str | None:

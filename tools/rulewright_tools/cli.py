@@ -30,6 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "diff": ("rulewright_tools.diff", "Show what a layer changes."),
     "locale": ("rulewright_tools.locale", "Write or update the translation of a ruleset."),
     "bench": ("rulewright_tools.bench.command", "Measure how fast games are played."),
+    "names": ("rulewright_tools.names", "List what rules can name, by subject or by a part of a word."),
     "explain": ("rulewright_tools.explain", "Show what a rule finally says, who changed it, and where it comes from."),
 }
 

@@ -1,4 +1,4 @@
-"""`rulewright explain`: what a rule finally says, how well it is known, who changed it, what hooks on it, and where it comes from.
+"""`rulewright explain`: what a rule finally says, how well it is known, who changed it, what hooks on it, where it comes from, who uses it and the scenarios about it.
 
 Takes a ruleset with its layers and the path of a rule: the name of anything declared, a member, or a step. Exit 0, 1 for mistakes in the ruleset, 2 when there
 is no such ruleset or path.
@@ -18,6 +18,8 @@ from rulewright_tools.loading import in_language, language_option, load_rules, r
 
 if TYPE_CHECKING:
     from rulewright.explain import Explained
+
+SHOWN = 12  # scenarios that are told one by one
 
 
 @click.command("explain")
@@ -68,6 +70,12 @@ def _text(found: Explained, called: Mapping[str, str]) -> str:
         blocks.append("\n".join(["hooks, in their order:", *lines]))
     if found.rules:
         blocks.append("\n".join(["rules:", *(f"  {rule} ({page}): {statement}" for rule, page, statement in found.rules)]))
+    if found.uses:
+        blocks.append(textwrap.fill(f"used by: {', '.join(found.uses)}", 110, subsequent_indent="  ", break_long_words=False))
+    if found.scenarios:
+        more = len(found.scenarios) - SHOWN
+        lines = [f"  {printable(name)} ({place})" for name, place in found.scenarios[:SHOWN]]
+        blocks.append("\n".join(["scenarios:", *lines, *([f"  and {more} more"] if more > 0 else [])]))
     return "\n\n".join(blocks)
 
 
@@ -81,4 +89,5 @@ def _plain(found: Explained) -> dict[str, Any]:
         **{key: part for key, part in made.items() if key != "known"},
         **known,
         "rules": [dict(zip(("id", "page", "statement"), rule, strict=True)) for rule in found.rules],
+        "scenarios": [dict(zip(("name", "place"), each, strict=True)) for each in found.scenarios],
     }
