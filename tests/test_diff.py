@@ -40,6 +40,12 @@ coin crown "Crown":
 before rest(actor):
     cite coins.beg.3
     fortune(actor)
+
+replace in action rest:
+    was:    do: nothing
+    now:
+        cite coins.beg.3
+        do: log "{{actor}} rests."
 """
 
 EXPECTED = """\
@@ -49,6 +55,9 @@ Removed (2)
 
 Replaced (1)
   effect pay_out  [coins.pay.2; was coins.pay.2]  rich.rules:10
+
+Lines replaced (1)
+  action rest: do: nothing → cite coins.beg.3; do: log "{actor} rests."  [coins.beg.3]  rich.rules:31
 
 Added (2)
   effect fortune  rich.rules:15
@@ -143,6 +152,14 @@ def test_explain_a_step_and_what_changed(capsys: pytest.CaptureFixture[str]) -> 
     assert "\n  base.event_phase.13 (p.10): Step 8 (Intruder Bag Development): draw 1 token" in out
     assert main(["explain", OVER, "event_phase.feeding"]) == 0
     assert capsys.readouterr().out.startswith("step event_phase.feeding (of passages_carnomorphs), ")
+
+
+def test_explain_tells_of_lines(rich: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    """What a layer has written in place of a line, with the line."""
+    assert main(["explain", rich[1], "rest"]) == 0
+    out = capsys.readouterr().out
+    assert "\n  rewritten by rich: rest, " in out
+    assert "was:    do: nothing" in out
 
 
 def test_explain_tells_hooks_in_the_order_in_which_they_apply(rich: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:

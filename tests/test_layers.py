@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rulewright import load
 from rulewright.build import Built, build
+from tests.playing import messages
 
 INN = """ruleset inn
 kind guest:
@@ -40,6 +42,16 @@ def test_what_a_layer_adds_is_its_own(tmp_path: Path) -> None:
     packages = {path: effect["package"] for path, effect in built.graph["effects"].items()}
     assert packages == {"play": "inn", "play.pay": "late", "play.rest": "inn", "play.sweep": "late", "guest.sing": "inn", "guest.dance": "late"}
     assert sorted(hook["package"] for hook in built.graph["hooks"].values()) == ["inn", "late", "late"]
+
+
+def test_lines_are_replaced_where_they_stand(tmp_path: Path) -> None:
+    """The rest of the body stays the parent's; what was written under `now` is carried out, and its places are those of the layer."""
+    over_inn(tmp_path, 'replace in phase play:\n    was:\n        step rest: log "rest"\n    now:\n        log "dance"\n        step rest: log "rest"\n')
+    assert messages(load(tmp_path / "late.rules").new_game(1)) == ["la", "dance", "rest", "base"]
+    built = over_inn(tmp_path, 'replace in step play.rest:\n    was: log "rest"\n    now: log "sleep"\n')
+    assert messages(load(tmp_path / "late.rules").new_game(1)) == ["la", "sleep", "base"]
+    assert built.graph is not None
+    assert [node["span"][0].rpartition("/")[2] for node in built.graph["nodes"].values() if "sleep" in str(node)] == ["late.rules"]
 
 
 def test_fields_of_a_board_are_kept() -> None:

@@ -1,6 +1,6 @@
 """What layers change: every change that some packages of a ruleset make to what comes before them, with its place, its citations, what was and what is.
 
-Takes the build of a ruleset and the build of what it is compared with; gives `Change` records in the order of a change list: removed, replaced, added, added
+Takes the build of a ruleset and the build of what it is compared with; gives `Change` records in the order of a change list: removed, replaced, rewritten, added, added
 to, inserted, set, hooked. Nothing is refused: a ruleset that could be linked can be compared.
 """
 
@@ -20,7 +20,7 @@ from rulewright.resolve.provenance import said_by, split_path
 from rulewright.resolve.steps import find_step
 from rulewright.source import excerpt
 
-ORDER = ("removed", "replaced", "added", "added to", "inserted", "set", "hooked")
+ORDER = ("removed", "replaced", "rewritten", "added", "added to", "inserted", "set", "hooked")
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -56,7 +56,7 @@ def _recorded(before: Linked, after: Built, own: set[str]) -> Iterator[Change]:
             declared = declared_as(before, record.path)
             what = what_of(declared if declared is not None else declared_as(after.linked, record.path))
             was = cites_of(declared) if declared is not None and record.how in ("removed", "replaced") else ()
-            old, new = _values(declared, record, after) if record.how in ("set", "inserted", "added to") else (None, None)
+            old, new = _values(declared, record, after) if record.how in ("set", "rewritten", "inserted", "added to") else (None, None)
             yield Change(record.how, what, record.path, record.package, record.span, record.cites, was, old, new)
 
 
@@ -65,6 +65,8 @@ def _values(declared: Any, record: ChangeRecord, after: Built) -> tuple[str | No
     written = next((node for tree in after.trees.values() for node in tree.declarations if node.span == record.span), None)
     if isinstance(written, t.Insert):
         return None, f"{written.where} {written.path}"
+    if isinstance(written, t.ReplaceIn):
+        return _as_line(after, written.was), _as_line(after, written.now)
     if isinstance(written, t.More):
         return None, f"{written.copies} more"
     if record.how == "added to":
@@ -80,6 +82,11 @@ def _values(declared: Any, record: ChangeRecord, after: Built) -> tuple[str | No
         return old[record.path.rpartition(".")[2]], new
     values: tuple[t.Expr, ...] = getattr(declared, "values", ()) or getattr(declared, "default", ())
     return ", ".join(excerpt(after.texts, value.span) for value in values) or None, new
+
+
+def _as_line(built: Built, lines: tuple[t.Node, ...]) -> str:
+    """Some lines as they are written, on one."""
+    return "; ".join(" ".join(excerpt(built.texts, line.span).split()) for line in lines)
 
 
 def declared_as(linked: Linked, path: str) -> Any:

@@ -804,6 +804,15 @@ class Replace(Node, frozen=True):
     declaration: Declaration
 
 
+class ReplaceIn(Node, frozen=True):
+    """`replace in effect path:` with `was:` and `now:`: other lines in place of some of a body."""
+
+    what: str
+    path: str
+    was: tuple[Any, ...]
+    now: tuple[Any, ...]
+
+
 class Remove(Node, frozen=True):
     """`remove what path, ...` or `remove all kind`, with the citations below it."""
 
@@ -847,7 +856,7 @@ class More(Node, frozen=True):
 
 Declaration = (
     KindDecl | ComponentDecl | PlaceDecl | DieDecl | GridDecl | NumberDecl | EffectDecl | ValueDecl | ActionDecl | CostDecl | HookDecl | RunsOut
-    | Reaches | ChangeDecl | CostChange | Reaction | RuleDecl | WordsDecl | Header | Replace | Remove | Insert | Change | AddTo | AddWords | More
+    | Reaches | ChangeDecl | CostChange | Reaction | RuleDecl | WordsDecl | Header | Replace | ReplaceIn | Remove | Insert | Change | AddTo | AddWords | More
 )  # fmt: skip
 Member = (
     FieldDecl | FieldLine | PlaceDecl | KindLine | EffectDecl | ValueDecl | MemberDef | ActionDecl | HookDecl | RunsOut | Reaches | ChangeDecl

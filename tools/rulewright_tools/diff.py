@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rulewright.changes import Change
 
 HEADS = {
-    "removed": "Removed", "replaced": "Replaced", "added": "Added", "added to": "Added to what there is", "inserted": "Inserted", "set": "Set",
+    "removed": "Removed", "replaced": "Replaced", "rewritten": "Lines replaced", "added": "Added", "added to": "Added to what there is", "inserted": "Inserted", "set": "Set",
     "hooked": "Hooked",
 }  # fmt: skip
 
@@ -37,7 +37,7 @@ HEADS = {
 def command(first: str, second: str | None, layers: tuple[str, ...], statements: bool, as_json: bool) -> None:
     """Show what B, or a layer on A, changes of A.
 
-    Removed, replaced, added, inserted, set and hooked, each with the rules it cites and its place.
+    Removed, replaced (whole, or a line), added, inserted, set and hooked, each with the rules it cites and its place.
     """
     from rulewright.changes import changes
 
@@ -72,7 +72,7 @@ def _told(change: Change, built: Built, statements: bool) -> list[str]:
     """One change: what, how, why and where."""
     assert built.linked is not None
     words = f"{change.what} {change.path}".strip()
-    if change.how == "set":
+    if change.how in ("set", "rewritten"):
         words += f": {change.old or 'nothing'} → {change.new}"
     elif change.new is not None:
         words += f" ({change.new})" if change.how == "hooked" else f", {change.new}"

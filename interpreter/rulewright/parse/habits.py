@@ -44,6 +44,7 @@ HABITS = [
     (re.compile(found), advice)
     for found, advice in (
         # headers
+        (r"^replace (?:the )?(?:lines?|statements?)\b.*$", "write: replace in effect NAME: and below it, indented, 'was: ...' with the line as it is and 'now: ...'"),
         (r"^(?:ruleset|layer) .*\bfor (\d+) *(?:-|\.\.) *(\d+)(?: players)?$", "write: for {1} to {2} players"),
         (r"^(?:ruleset|layer) .*(?P<wrong>\(? *\bplayers?:? (\d+) *(?:-|\.\.|to|or)? *(\d+)\)?)$", "write: for {1} to {2} players"),
         (r"^(?:ruleset|layer) .*\((\d+) *(?:-|\.\.|to|or) *(\d+) players\)$", "write: for {1} to {2} players"),

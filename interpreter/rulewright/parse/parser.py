@@ -119,7 +119,7 @@ def _located(function: Any, keep_words: bool) -> Any:
     return call
 
 
-KEPT = {"kind_name", "timing", "removable", "die_word", "adjust_word", "end_word", "outcome_word", "plain_word", "compare_op", "quantifier",
+KEPT = {"kind_name", "timing", "lined", "removable", "die_word", "adjust_word", "end_word", "outcome_word", "plain_word", "compare_op", "quantifier",
         "rank", "measure_word", "cost_how", "or_none"}  # fmt: skip
 
 

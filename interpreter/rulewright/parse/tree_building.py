@@ -580,6 +580,7 @@ RULES: dict[str, Function] = {
     "players": lambda span, *numbers: Part(("players", (int(numbers[0]), int(numbers[-1])))),
     "parents": many, "parent": lambda span, said: unquote(said[1:-1]) if said[0] == '"' else said,
     "replace": make(t.Replace, "declaration"), "remove": make(t.Remove, "what", "paths"),
+    "replace_in": make(t.ReplaceIn, "what", "path", "was", "now"), "lined": only, "was_lines": only, "now_lines": only, "lines": many,
     "remove_all": lambda span, kind, cited: t.Remove(span, "all", (kind,), cited[1]), "insert": insert, "change": make(t.Change, "path", "values", "was"),
     "change_cites": lambda span, *cites: Part(("cites", cites)), "cited": cited, "noted": noted,
     "add_to_kind": fixed(t.AddTo, "path", is_kind=True), "add_to_component": fixed(t.AddTo, "path", is_kind=False),

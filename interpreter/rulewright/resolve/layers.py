@@ -13,6 +13,7 @@ from rulewright.parse.tree_building import labelled
 from rulewright.resolve.board import board_declarations
 from rulewright.resolve.cites import check_cites, check_kept, cites_of, foreign_prefixes, rulebook_of, without_cites
 from rulewright.resolve.copies import apply_more
+from rulewright.resolve.lines import apply_replace_in
 from rulewright.resolve.linked import HookItem, Item, Linked, fingerprint, member_name, named_as
 from rulewright.resolve.linker import Linker, Target
 from rulewright.resolve.locales import check_locales
@@ -21,7 +22,7 @@ from rulewright.resolve.products import write_out
 from rulewright.resolve.provenance import check_sources, said_by, said_in, source_of, split_path, with_source
 from rulewright.types import with_article
 
-CHANGES = (t.Replace, t.Remove, t.Insert, t.Change, t.AddTo, t.AddWords, t.More)
+CHANGES = (t.Replace, t.ReplaceIn, t.Remove, t.Insert, t.Change, t.AddTo, t.AddWords, t.More)
 HOOKS = (t.HookDecl, t.RunsOut, t.Reaches, t.ChangeDecl, t.CostChange, t.Reaction)
 
 
@@ -337,6 +338,7 @@ def apply_add_words(linker: Linker, change: t.AddWords) -> None:
 
 APPLY: dict[type, Callable[[Linker, Any], None]] = {
     t.Replace: apply_replace,
+    t.ReplaceIn: apply_replace_in,
     t.Remove: apply_remove,
     t.Insert: apply_insert,
     t.Change: apply_change,
