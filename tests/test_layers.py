@@ -46,7 +46,9 @@ def test_what_a_layer_adds_is_its_own(tmp_path: Path) -> None:
 
 def test_lines_are_replaced_where_they_stand(tmp_path: Path) -> None:
     """The rest of the body stays the parent's; what was written under `now` is carried out, and its places are those of the layer."""
-    over_inn(tmp_path, 'replace in phase play:\n    was:\n        step rest: log "rest"\n    now:\n        log "dance"\n        step rest: log "rest"\n')
+    over_inn(
+        tmp_path, 'replace in phase play:\n    was:\n        step rest: log "rest"\n    now:\n        log "dance"\n        step rest: log "rest"\n'
+    )
     assert messages(load(tmp_path / "late.rules").new_game(1)) == ["la", "dance", "rest", "base"]
     built = over_inn(tmp_path, 'replace in step play.rest:\n    was: log "rest"\n    now: log "sleep"\n')
     assert messages(load(tmp_path / "late.rules").new_game(1)) == ["la", "sleep", "base"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -15,7 +16,8 @@ import pytest
 
 from rulewright import load
 from rulewright_tools.cli import main
-from rulewright_tools.play.plain import Screen, play
+from rulewright_tools.play.panels import options_of
+from rulewright_tools.play.plain import Lines, Screen, play
 from rulewright_tools.play.session import Session, chairs_of
 from tests.playing import rules_of
 
@@ -206,6 +208,42 @@ def test_a_large_game_line_by_line(name: str, seed: int) -> None:
         _, shown = typed(session, [*["1"] * 6, "look", "why", "? 1", "2", "2", "story 5"], width)
         assert "Time Track: [" in shown
         assert ("┌" in shown) == (width == 200)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "connect_four",
+        "breakthrough",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("base", "base_alt_board", "carnomorphs", "lockdown", "lockdown_surface")),
+    ],
+)
+@pytest.mark.parametrize(("seats", "width"), [("ann,ben", 80), ("me,random", 220)])
+def test_whole_games_line_by_line(name: str, seats: str, width: int) -> None:
+    """Anything that is offered, asked about and taken back, up to the end."""
+    session, rng, left = session_of(name, seats, 3), random.Random(3), iter(range(600))
+
+    def read(prompt: str) -> str | None:
+        assert lines.table is not None
+        if next(left, None) is None:
+            return None
+        things = [*lines.table.things, *lines.table.places, *lines.table.board.spots] or ["nothing"]
+        asks = ["look", "why", "story 3", "undo", f"? {rng.choice(things)}", f"why {rng.choice(things)}", f"? {rng.randrange(9)}"]
+        return rng.choice(asks) if rng.random() < 0.1 else str(rng.randrange(len(options_of(lines.table))) + 1)
+
+    lines = Lines(session, Screen(lambda text: None, lambda prompt: "" if "Enter" in prompt else read(prompt), width=width))
+    assert lines.play()
+    assert session.over
+
+
+def test_another_language() -> None:
+    """What is on the table is told in it where there is a translation."""
+    rules = load("base")
+    chairs = chairs_of("me,random", *rules.players, None, 1)
+    _, shown = typed(Session(rules.new_game(2, 3), chairs, language="cs"), ["1", "look"])
+    assert "Která postava?" in shown
+    assert "Strojovna" in shown
+    assert "Engine Room" not in shown
 
 
 # -- the screen

@@ -79,11 +79,6 @@ class Rules:
         return build_sources(self._made_from) if isinstance(self._made_from, Sources) else self._made_from
 
     @property
-    def sources(self) -> Sources:
-        """The packages that the rules consist of."""
-        return self._made_from if isinstance(self._made_from, Sources) else self._made_from.sources
-
-    @property
     def texts(self) -> dict[str, str]:
         """What was read, by the names of files."""
         return self._made_from.texts

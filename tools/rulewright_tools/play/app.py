@@ -6,6 +6,7 @@ and its rule. Bots think in a thread of their own. Between two people stands a s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from rich.style import Style
@@ -52,6 +53,7 @@ COLOURS = {
     "grey": "#8a919c",
     "black": "#767d88",
 }
+INDENT = 6  # of what goes on in the next line
 _NOBODY = Seat("", 0, "")
 HELP = """\
 Choose       the number of an option, or ↑ ↓ and Enter, or click on what it is about
@@ -500,23 +502,20 @@ def _described(name: str, table: Table) -> tuple[str, str]:
 
 
 def _wrapped(rows: Sequence[Row], width: int) -> list[Row]:
-    """Rows broken where they are too long, at the runs of which they consist."""
+    """Rows broken between words where they are too long; what goes on is indented."""
     found: list[Row] = []
     for row in rows:
-        line: Row = []
-        used = 0
+        line, used = list[Run](), 0
         for run in row:
-            text = run.text
-            while used + len(text) > width and used > 4:
-                cut = text.rfind(" ", 0, max(width - used, 0))
-                head, text = (text[:cut], text[cut + 1 :]) if cut > 0 else ("", text)
-                line += [run._replace(text=head)] if head else []
-                found.append(line)
-                line, used = [Run("      ")], 6
-                if not head and len(text) > width - used:
-                    break
-            line.append(run._replace(text=text))
-            used += len(text)
+            for word in re.findall(r" *[^ ]*", run.text):
+                size = width_of(word)
+                if used + size > width and used > INDENT:
+                    found.append(line)
+                    line, used = [Run(" " * INDENT)], INDENT
+                    word = word.lstrip(" ")
+                    size = width_of(word)
+                line.append(run._replace(text=word))
+                used += size
         found.append(line)
     return found
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rulewright_tools.cli import colour_wanted
-from rulewright_tools.loading import load_rules, show_failure
+from rulewright_tools.loading import in_language, language_option, load_rules, show_failure
 from rulewright_tools.validate import _read_options
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ EXTRA = "play"
 @click.option("--chance", type=click.Choice(["ask"]), help="ask: you play with the real box, and say what dice and cards show.")
 @click.option("--from", "scenario", metavar="FILE[#NAME]", help="Begin where a scenario leads: the first of a file, or the one whose name begins so.")
 @click.option("--load", metavar="FILE", help="Go on with a saved game, by the rules that it names.")
+@language_option
 @click.option("--plain", is_flag=True, help="Line by line, without a screen of its own.")
 def command(
     name: str | None,
@@ -51,11 +52,12 @@ def command(
     chance: str | None,
     scenario: str | None,
     load: str | None,
+    language: str | None,
     plain: bool,
 ) -> None:
     """Play a game at this terminal: alone, with bots, or in turn with others."""
     from rulewright.errors import RulesError
-    from rulewright_tools.play.session import Session, chairs_of
+    from rulewright_tools.play.session import Session, chairs_of, usual_bot
 
     seed = secrets.randbelow(1_000_000) if seed is None else seed
     if sum(given is not None for given in (load, scenario, chance)) > 1:
@@ -64,22 +66,22 @@ def command(
         from rulewright_tools.run import _loaded
 
         game = _loaded(load, name, layers, options, players, False, "wasm")
-        chairs = chairs_of(seats, game.world.players, game.world.players, None, seed)
+        chairs = chairs_of(seats, game.world.players, game.world.players, None, seed, usual_bot(game.rules))
     elif name is None:
         raise click.UsageError("Name a ruleset, such as tic_tac_toe, or a saved game to go on with: --load FILE.")
     elif scenario is not None:
         from rulewright_tools.play.from_scenario import game_from
 
         game = game_from(name, layers, scenario)
-        chairs = chairs_of(seats, game.world.players, game.world.players, None, seed)
+        chairs = chairs_of(seats, game.world.players, game.world.players, None, seed, usual_bot(game.rules))
     else:
         rules = load_rules(name, layers, options)
-        chairs = chairs_of(seats, *rules.players, players, seed)
+        chairs = chairs_of(seats, *rules.players, players, seed, usual_bot(rules))
         try:
             game = rules.new_game(len(chairs), seed, chance)
         except RulesError as error:
             show_failure(rules, error)
-    session = Session(game, chairs, asks_chance=chance is not None)
+    session = Session(game, chairs, asks_chance=chance is not None, language=in_language(game.rules, language))
     try:
         if plain or not full_screen():
             play_plain(session, seed)

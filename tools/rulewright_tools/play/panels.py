@@ -48,7 +48,13 @@ def value_words(value: Value) -> str:
 
 def words_of(marks: Sequence[str], fields: dict[str, Value]) -> str:
     """What can be read on something."""
-    return ", ".join([*marks, *(f"{name} {value_words(value)}" for name, value in fields.items())])
+    return ", ".join([*marks, *(field_words(name, value) for name, value in fields.items())])
+
+
+def field_words(name: str, value: Value) -> str:
+    """A field with its value; its name is left away where the value says it too."""
+    words = value_words(value)
+    return words if name in words.split() else f"{name} {words}"
 
 
 def thing_words(thing: Thing) -> str:
@@ -76,6 +82,10 @@ def thing_runs(table: Table, place: Place, keys: dict[str, str]) -> Row:
     return runs
 
 
+def _thing_run(thing: Thing) -> Run:
+    return Run(thing_words(thing), thing.look.colour, not thing.hidden, thing.hidden, thing.id)
+
+
 def _count_words(table: Table, place: Place) -> str:
     labels = [table.things[member].label for member in place.members if member in table.things]
     one = dict.fromkeys(labels)
@@ -91,10 +101,10 @@ def place_row(table: Table, place: Place, keys: dict[str, str], indent: str = " 
     told = [member for member in place.members if member in table.things]
     if place.shape in ("pile", "bag") and len(told) != place.count:
         row.append(Run(str(place.count), target=place.id))
-        row += [Run(", on top ", dim=True), *thing_runs(table, place, keys)] if told else []
+        tops = thing_runs(table, place, keys) if len(told) > 1 or (told and told[0] in keys) else [_thing_run(table.things[told[-1]])] if told else []
+        row += [Run(", on top ", dim=True), *tops] if tops else []
     elif place.shape == "pile" and len(told) > 1 and not any(member in keys for member in told):
-        top = table.things[told[-1]]
-        row += [Run(f"{place.count}, on top ", target=place.id), Run(thing_words(top), top.look.colour, True, False, top.id)]
+        row += [Run(f"{place.count}, on top ", target=place.id), _thing_run(table.things[told[-1]])]
     else:
         row += thing_runs(table, place, keys) or [Run("–", dim=True)]
     return row

@@ -18,9 +18,10 @@ from rulewright_tools.table import Decision, Layout, Line, Reason, Refusal, Rule
 if TYPE_CHECKING:
     from rulewright import Game
     from rulewright.bots import Bot
+    from rulewright.rules import Rules
 
 ME, BOT = "me", "bot"
-USUAL_BOT = "random"
+SMALL = 600  # blocks of a program: a game that is no longer can be thought about
 LONGEST = 20_000  # decisions of bots in a row
 
 
@@ -42,11 +43,12 @@ class Chair(msgspec.Struct):
 class Session:
     """A game that people play."""
 
-    def __init__(self, game: Game, chairs: Sequence[Chair], *, asks_chance: bool = False) -> None:
+    def __init__(self, game: Game, chairs: Sequence[Chair], *, asks_chance: bool = False, language: str | None = None) -> None:
         self.game = game
         self.chairs = list(chairs)
         self.asks_chance = asks_chance
-        self.layout = Layout(game.rules, game.world.players)
+        self.layout = Layout(game.rules, game.world.players, language)
+        self.language = language
         self.people = [chair.number for chair in self.chairs if chair.bot is None]
         self.seat: int | None = self.people[0] if self.people else None  # whose table is on the screen; None looks on
         self.told: dict[int | None, int] = {}  # how many lines of the story each seat has read
@@ -182,17 +184,21 @@ class Session:
         if self.seat is None or not isinstance(table.decision, Decision) or not table.decision.mine or table.decision.player == 0:
             return []
         if name is None:
-            return refusals(self.game, self.seat)
+            return refusals(self.game, self.seat, language=self.language)
         if name in self.game.rules.graph["actions"]:
-            reasons: list[Reason] = why_not(self.game, self.seat, name)
+            reasons: list[Reason] = why_not(self.game, self.seat, name, self.language)
             return [Refusal(name, self.game.rules.graph["actions"][name]["label"], [], reasons)] if reasons else []
         thing = table.things.get(name)
         if thing is not None and thing.hidden:
             return []
         spot = table.board.spots.get(name)
-        of_cover = refusals(self.game, self.seat, spot.cover) if spot is not None and spot.cover and not table.things[spot.cover].hidden else []
-        found = [*refusals(self.game, self.seat, name), *of_cover]
-        if not found and (reasons := why_not(self.game, self.seat, name)):
+        of_cover = (
+            refusals(self.game, self.seat, spot.cover, self.language)
+            if spot is not None and spot.cover and not table.things[spot.cover].hidden
+            else []
+        )
+        found = [*refusals(self.game, self.seat, name, self.language), *of_cover]
+        if not found and (reasons := why_not(self.game, self.seat, name, self.language)):
             label = thing.label if thing is not None else spot.label if spot is not None else name
             found.append(Refusal(name, label, [name], reasons))
         return found
@@ -206,8 +212,13 @@ def has_secrets(game: Game) -> bool:
     return places or fields or any(kind.get("hidden_while") is not None for kind in graph["kinds"].values())
 
 
-def chairs_of(given: str | None, low: int, high: int, wanted: int | None, seed: int) -> list[Chair]:
-    """Who sits where: `--seats me,bot,mcts:200,ann`; without it one person and as many bots as it takes."""
+def usual_bot(rules: Rules) -> str:
+    """What `bot` stands for: one that thinks where the game is small, else one that does anything."""
+    return "mcts" if len(rules.program.blocks) <= SMALL else "random"
+
+
+def chairs_of(given: str | None, low: int, high: int, wanted: int | None, seed: int, usual: str = "random") -> list[Chair]:
+    """Who sits where: `--seats me,bot,mcts:200,ann`; without it one person and as many bots as it takes. `usual` is what `bot` stands for."""
     from rulewright.bots import UnknownBot, make_bot
 
     names = [name.strip() for name in given.split(",")] if given else [ME, *[BOT] * ((wanted or max(low, min(2, high))) - 1)]
@@ -223,7 +234,7 @@ def chairs_of(given: str | None, low: int, high: int, wanted: int | None, seed: 
                 f"--seats: '{name}' is no name for a seat; write me, bot, the name of a bot (random, first, mcts:200) or that of a person"
             )
         try:
-            bot = make_bot(USUAL_BOT if name == BOT else name, seed * 64 + number) if kind in (BOT, "random", "first", "mcts") else None
+            bot = make_bot(usual if name == BOT else name, seed * 64 + number) if kind in (BOT, "random", "first", "mcts") else None
         except UnknownBot as error:
             raise click.UsageError(f"--seats: {error}") from None
         chairs.append(Chair(number, name, bot))

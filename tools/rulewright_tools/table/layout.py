@@ -1,6 +1,6 @@
 """What never changes about the table of a ruleset, for a number of players: where spots stand, what links join, which places there are, how things look.
 
-Takes rules; gives what `look` puts the state of a game into. Made once, used by every seat of every game.
+Takes rules, and the language in which they are read; gives what `look` puts the state of a game into. Made once, used by every seat of every game.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.core.world import World
 from rulewright.game.views import place_identity
+from rulewright.step.wording import Wording
 from rulewright_tools.table.model import Grid, Group, Look
 from rulewright_tools.table.positions import Position, positions
 from rulewright_tools.table.style import Style, read_style
@@ -20,13 +21,16 @@ if TYPE_CHECKING:
 class Layout:
     """The table of a ruleset without anything on it."""
 
-    def __init__(self, rules: Rules, players: int) -> None:
+    def __init__(self, rules: Rules, players: int, language: str | None = None) -> None:
         self.rules = rules
-        self.world: World = rules.linked(players).world
-        self.style: Style = read_style(rules.sources.packages)
+        linked = rules.linked(players)
+        self.world: World = linked.world
+        self.language = language
+        self.words: Wording = linked.wording if language is None else linked.worded(rules.catalog(language))
+        self.style: Style = read_style(rules.packages)
         self.title = _title(rules)
         self.numbers = {identity: number for number, identity in enumerate(self.world.identities)}
-        self.labels = {place_identity(self.world, number): self.world.labels[number] for number in range(self.world.place_count)}
+        self.labels = {place_identity(self.world, number): self.words.labels[number] for number in range(self.world.place_count)}
         self.places = {place_identity(self.world, number): number for number in range(self.world.place_count) if self.world.is_place(number)}
         self.names = [self._names(number) for number in range(self.world.count)]
         self.links = {number: ends for number, ends in self.world.ends.items() if not self.style.leaves_out(self.names[number])}
@@ -145,12 +149,15 @@ class Layout:
         for identity, place in self.places.items():
             for name in dict.fromkeys(self.place_names(place)):
                 by_name.setdefault(name, []).append(identity)
-        return [Group(group.label, [identity for name in group.members for identity in by_name.get(name, ())]) for group in self.style.groups]
+        return [
+            Group(self.words.word(group.label), [identity for name in group.members for identity in by_name.get(name, ())])
+            for group in self.style.groups
+        ]
 
 
 def _title(rules: Rules) -> str:
     """What the game is called, with what was put on top of it."""
-    packages = rules.sources.packages
+    packages = rules.packages
     games = [number for number, package in enumerate(packages) if package.players is not None]
     first = games[0] if games else len(packages) - 1
     return " + ".join(package.title for package in packages[first:])

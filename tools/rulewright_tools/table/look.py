@@ -32,9 +32,10 @@ def look(game: Game, seat: int | None, layout: Layout | None = None, *, chance: 
     `chance`: this seat answers for chance too, where that is asked. `story`: the lines so far, for who keeps them (see `story_of`); else they are made anew.
     """
     layout = layout or Layout(game.rules, game.world.players)
-    told = dict(story) if story is not None else story_of(game, seat)
-    made = Looking(layout, game.view(seat))
-    decision = made.decision(game.decision, seat, chance)
+    told = dict(story) if story is not None else story_of(game, seat, language=layout.language)
+    made = Looking(layout, game.view(seat, language=layout.language))
+    asked = game.decision if layout.language is None else game.decision_in(layout.language)
+    decision = made.decision(asked, seat, chance)
     result = game.result
     table = Table(
         layout.rules.id,
@@ -54,11 +55,11 @@ def look(game: Game, seat: int | None, layout: Layout | None = None, *, chance: 
     return table if decision is None else replace(table, decision=decision)
 
 
-def story_of(game: Game, seat: int | None, start: int = 0, number: int = 1) -> dict[str, Line]:
+def story_of(game: Game, seat: int | None, start: int = 0, number: int = 1, language: str | None = None) -> dict[str, Line]:
     """What has happened, as a seat may know it, since the log was `start` long; the first line gets a number."""
     return {
         str(at): Line(entry["text"], entry["kind"], entry["phase"] or "", entry["cause"], list(entry["cites"]), entry["depth"])
-        for at, entry in enumerate(game.log(seat, start=start), start=number)
+        for at, entry in enumerate(game.log(seat, start=start, language=language), start=number)
     }
 
 
@@ -66,7 +67,7 @@ class Looking:
     """A view, put into a layout."""
 
     def __init__(self, layout: Layout, view: Mapping[str, Any]) -> None:
-        self.layout, self.world, self.style = layout, layout.world, layout.style
+        self.layout, self.world, self.style, self.words = layout, layout.world, layout.style, layout.words
         self.view = view
         self.told: dict[str, Member] = {}
         self.where: dict[str, str] = {}
@@ -138,7 +139,7 @@ class Looking:
         names = self.layout.place_names(number) if number is not None else []
         self.places[place] = Place(
             place,
-            self.layout.labels.get(place, place) if owner in ("", place) else spec.get("label") or place.rpartition(".")[2].replace("_", " "),
+            self.layout.labels.get(place, place) if owner in ("", place) else self._place_label(place, number),
             shape,
             seen["count"],
             members,
@@ -148,6 +149,10 @@ class Looking:
             int(spec.get("capacity") or 0),
             self.style.look(names),
         )
+
+    def _place_label(self, place: str, number: int | None) -> str:
+        """What a place is called that belongs to something."""
+        return self.words.place(number).replace("_", " ") if number is not None else place.rpartition(".")[2].replace("_", " ")
 
     def _declared(self, number: int | None) -> str:
         """The declaration of a place; none of one that belongs to something this seat cannot tell."""
@@ -183,10 +188,10 @@ class Looking:
 
     def _hidden(self, identity: str, holds: str | None) -> Thing:
         kind = holds if holds is not None and holds in self.world.graph["kinds"] else ""
-        label = str(self.world.graph["kinds"][kind]["label"]) if kind else "face down"
+        label = self.words.kind(kind).replace("_", " ") if kind else "face down"
         given = self.told[identity].get("fields", {})
         marks = [name.replace("_", " ") for name, value in given.items() if value is True]
-        fields = {name.replace("_", " "): _plain(value) for name, value in given.items() if value is not None and type(value) is not bool}
+        fields = {name.replace("_", " "): self._plain(value) for name, value in given.items() if value is not None and type(value) is not bool}
         look = self.style.look(self.layout.names_of_kind(kind), given) if kind else NO_LOOK
         return Thing(identity, label, self.where[identity], "", kind, True, marks, fields, look)
 
@@ -197,13 +202,22 @@ class Looking:
         for name, value in given.items():
             if value is None or value is False or value == [] or not self.layout.shows_field(number, name, value):
                 continue
-            words = name.replace("_", " ")
+            words = self.words.field(number, name)
             if value is True:
                 marks.append(words)
             else:
                 names_things = types.get(name, {}).get("type", {}).get("how") in ("kind", "place", "set", "list")
-                fields[words] = _plain(value, self.layout.labels if names_things else {})
+                fields[words] = self._plain(value, self.layout.labels if names_things else {})
         return marks, fields
+
+    def _plain(self, value: Any, labels: Mapping[str, str] = {}) -> Value:
+        """A value as people read it."""
+        if isinstance(value, list):
+            return [self._plain(each, labels) for each in value]
+        if isinstance(value, str):
+            return labels.get(value) or self.words.word(value).replace("_", " ")
+        assert isinstance(value, bool | int)
+        return value
 
     # -- the board
 
@@ -222,10 +236,10 @@ class Looking:
     def _spot(self, number: int, x: float, y: float) -> Spot:
         world, identity = self.world, self._identity(number)
         if number >= world.count:
-            return Spot(identity, world.labels[number], x, y, world.place_names[number], look=self.style.look(self.layout.place_names(number)))
+            return Spot(identity, self.words.labels[number], x, y, world.place_names[number], look=self.style.look(self.layout.place_names(number)))
         given = self.told.get(identity, {}).get("fields", {})
         marks, fields = self._words(number, given)
-        label, look = world.labels[number], self.layout.look(number, given)
+        label, look = self.words.labels[number], self.layout.look(number, given)
         grid, row, column = world.grid_of.get(number, ""), world.rows.get(number, 0), world.columns.get(number, 0)
         cover, kind = self._cover(identity, self.layout.covers.get(number)), world.kinds[number]
         if cover is not None and not cover.hidden:
@@ -256,7 +270,7 @@ class Looking:
         places = [place for place in self.layout.places_of_links[number] if place in self.places]
         return Link(
             identity,
-            self.world.labels[number],
+            self.words.labels[number],
             [one, other],
             self.world.definitions[number],
             self.world.kinds[number],
@@ -372,13 +386,3 @@ class Looking:
         if name not in known.members:
             order = {each: at for at, each in enumerate(self.told)}
             self.places[place] = replace(known, members=sorted([*known.members, name], key=order.__getitem__))
-
-
-def _plain(value: Any, labels: Mapping[str, str] = {}) -> Value:
-    """A value as people read it."""
-    if isinstance(value, list):
-        return [_plain(each, labels) for each in value]
-    if isinstance(value, str):
-        return labels.get(value) or value.replace("_", " ")
-    assert isinstance(value, bool | int)
-    return value

@@ -111,15 +111,19 @@ def _kinds(graph: dict[str, Any], component: str) -> Iterator[str]:
         kind = graph["kinds"][kind]["parent"]
 
 
-def why_not(game: Game, seat: int, thing: str) -> list[Reason]:
+def why_not(game: Game, seat: int, thing: str, language: str | None = None) -> list[Reason]:
     """Why an action or something that could be chosen is not offered to a player; none if it is."""
     return [
-        Reason(each["reason"], _place(each.get("span")), [Cited(rule, *_cited(game.rules, rule)) for rule in each.get("cites", ())])
-        for each in game.why_not(seat, thing)
+        Reason(
+            each["reason"] or _requirement(game.rules, each.get("span")),
+            _place(each.get("span")),
+            [Cited(rule, *_cited(game.rules, rule)) for rule in each.get("cites", ())],
+        )
+        for each in game.why_not(seat, thing, language=language)
     ]
 
 
-def refusals(game: Game, seat: int, thing: str | None = None) -> list[Refusal]:
+def refusals(game: Game, seat: int, thing: str | None = None, language: str | None = None) -> list[Refusal]:
     """The actions that a player could take at some time and cannot take now, with the reasons; of a thing, those that it grants, else those that nothing has to."""
     found = []
     world, kinds = game.world, _nouns(game, thing) if thing is not None else None
@@ -127,8 +131,9 @@ def refusals(game: Game, seat: int, thing: str | None = None) -> list[Refusal]:
         if action["of"] is not None if kinds is None else action["of"] not in kinds:
             continue
         name = f"{path}@{thing}" if thing is not None and len(world.by_noun.get(action["of"], ())) > 1 else path
-        if reasons := why_not(game, seat, name):
-            found.append(Refusal(name, action["label"], [thing] if thing is not None else [], reasons))
+        if reasons := why_not(game, seat, name, language):
+            label = action["label"] if language is None else game.rules.catalog(language).names.get(path) or action["label"]
+            found.append(Refusal(name, label, [thing] if thing is not None else [], reasons))
     return found
 
 
@@ -139,13 +144,22 @@ def _nouns(game: Game, thing: str) -> set[str]:
     return set() if number is None else {world.definitions[number], *world.ancestors.get(world.kinds[number], ())}
 
 
+def _requirement(rules: Rules, span: Any) -> str:
+    """A requirement that gives no reason, as it is written."""
+    from rulewright.diagnostics import Span
+    from rulewright.source import excerpt
+
+    said = " ".join(excerpt(rules.texts, Span(*span)).split()) if span else ""
+    return f"it is required: {said.removeprefix('when ')}" if said else "it is not possible now"
+
+
 def _place(span: Any) -> str:
     return f"{span[0]}:{span[1]}" if span else ""
 
 
 def _cited(rules: Rules, rule: str) -> tuple[str, str]:
     """The page and the statement of a rule of the rulebook."""
-    for package in rules.sources.packages:
+    for package in rules.packages:
         for each in package.rulebook.data["rules"] if package.rulebook is not None else ():
             if each["id"] == rule:
                 return str(each.get("page") or each.get("source") or ""), str(each["statement"])
