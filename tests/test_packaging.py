@@ -67,13 +67,14 @@ def test_wheel_brings_two_packages_and_nothing_else(wheel: Path) -> None:
 
 
 def test_wheel_carries_its_data(wheel: Path) -> None:
-    """Grammar, every schema, every ruleset, the page of the pictures and the marks for type checkers are inside."""
+    """Grammar, every schema, every ruleset, the pages and the marks for type checkers are inside."""
     inside = names(wheel)
     assert "rulewright/parse/grammar.lark" in inside
     assert {f"{package}/py.typed" for package in PACKAGES} <= inside
     for path in [*ROOT.glob("schemas/*.json"), *(path for path in ROOT.glob("rulesets/**/*") if path.is_file())]:
         assert f"rulewright/_data/{path.relative_to(ROOT)}" in inside
-    for path in (ROOT / "tools").glob("rulewright_tools/pictures/page.*"):
+    pages = [*(ROOT / "tools").glob("rulewright_tools/pictures/page.*"), *(ROOT / "tools").glob("rulewright_tools/serve/static/**/*.*")]
+    for path in pages:
         assert str(path.relative_to(ROOT / "tools")) in inside
 
 

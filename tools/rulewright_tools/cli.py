@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("rulewright_tools.run", "Play a whole game by bots and print what happens."),
     "play": ("rulewright_tools.play.command", "Play a game at this terminal: alone, with bots, or in turn with others."),
     "try": ("rulewright_tools.sandbox.command", "Try rules by hand: place things, call effects, and save it as a scenario."),
+    "serve": ("rulewright_tools.serve.command", "Let people play in their browsers."),
     "replay": ("rulewright_tools.replay", "Play a recorded game again, or verify it."),
     "test": ("rulewright_tools.scenarios", "Play scenarios and show what is not as it must be."),
     "coverage": ("rulewright_tools.coverage", "Show which rules of its rulebook a ruleset carries out, and which its scenarios show."),

@@ -1,0 +1,79 @@
+"""What one pair of eyes is shown of a game, as a document and the differences between one moment and the next.
+
+The document has three parts: `about` (seats, who is here, what is being asked of the others), `table` (`rulewright_tools.table`, for this seat alone) and `story` (by number). Everybody
+who looks through the same eyes shares it. A difference is a JSON merge patch; where nothing changed for these eyes there is none, so that not even the number of
+messages tells what happened unseen.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from rulewright_tools.table import Layout, difference, look, plain
+from rulewright_tools.table.look import story_of
+
+if TYPE_CHECKING:
+    from rulewright import Game
+
+Document = dict[str, Any]
+STORY = 300  # lines of the story that are sent at first; earlier ones when somebody asks
+encode = msgspec.json.Encoder().encode
+
+
+class Eyes:
+    """A seat (from 1), or whoever looks on (None)."""
+
+    def __init__(self, seat: int | None, game: Game, layout: Layout, about: Document) -> None:
+        self.seat = seat
+        self.number = 1
+        self._layout = layout
+        self._table = plain(look(game, seat, layout, story={}))
+        self._about = about
+        self._log = game.log_length
+        self._lines = len(game.log(seat))
+
+    def whole(self, game: Game) -> bytes:
+        """The message with everything."""
+        story = self._told(game, max(1, self._lines - STORY + 1), self._lines + 1)
+        return encode({"n": self.number, "whole": {"about": self._about, "table": self._table, "story": story}})
+
+    def earlier(self, game: Game, before: int) -> Document:
+        """Lines of the story before one."""
+        return self._told(game, max(1, before - STORY), before)
+
+    def _told(self, game: Game, first: int, end: int) -> Document:
+        lines: Document = msgspec.to_builtins(story_of(game, self.seat))
+        return {str(at): lines[str(at)] for at in range(first, min(end, len(lines) + 1))}
+
+    def update(self, game: Game, about: Document) -> bytes | None:
+        """The message with what has changed; None if nothing has."""
+        table = plain(look(game, self.seat, self._layout, story={}))
+        patch = {name: found for name, found in (("about", difference(self._about, about)), ("table", difference(self._table, table))) if found}
+        if story := self._story(game):
+            patch["story"] = story
+        self._table = table
+        return self._message(patch, about)
+
+    def update_about(self, about: Document) -> bytes | None:
+        """The same, where the game itself stands still."""
+        found = difference(self._about, about)
+        return self._message({"about": found} if found else {}, about)
+
+    def _message(self, patch: Document, about: Document) -> bytes | None:
+        self._about = about
+        if not patch:
+            return None
+        self.number += 1
+        return encode({"n": self.number, "of": self.number - 1, "patch": patch})
+
+    def _story(self, game: Game) -> Document:
+        """New lines; those that were taken back are gone."""
+        if game.log_length < self._log:
+            lines, before = len(game.log(self.seat)), self._lines
+            self._log, self._lines = game.log_length, lines
+            return {str(at): None for at in range(lines + 1, before + 1)}
+        found = story_of(game, self.seat, self._log, self._lines + 1)
+        self._log, self._lines = game.log_length, self._lines + len(found)
+        return {at: msgspec.to_builtins(line) for at, line in found.items()}

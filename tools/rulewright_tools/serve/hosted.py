@@ -1,0 +1,444 @@
+"""One game that people play: answers, bots, undo by consent, and what each pair of eyes is shown.
+
+Everything that touches the game is done under one lock, in a thread, so that a long calculation holds up nobody else. A choice is made, written to the journal, and only then told; if it cannot be
+written it is taken back. Whatever the rules do wrong ends in a `Refusal` for who chose, or in a game that is stopped, with the reason.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Callable
+from typing import TYPE_CHECKING, TypeVar
+
+import msgspec
+
+from rulewright.bots import Bot, make_bot
+from rulewright.errors import IllegalChoice, RulesError
+from rulewright_tools.serve.consent import Proposal, who_is_asked
+from rulewright_tools.serve.eyes import Document, Eyes
+from rulewright_tools.serve.journal import Journal, JournalError, Line
+from rulewright_tools.serve.record import Record, play_again
+from rulewright_tools.serve.seats import Seat
+
+if TYPE_CHECKING:
+    from rulewright import Game
+    from rulewright.rules import Rules
+    from rulewright_tools.serve.connection import Connection
+    from rulewright_tools.serve.house import House
+    from rulewright_tools.table import Layout
+
+T = TypeVar("T")
+
+
+class Refusal(Exception):
+    """What somebody asked for is not done; `code` is for programs, the message for people."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class HostedGame:
+    """A game with its seats and everybody who looks at it."""
+
+    def __init__(self, house: House, record: Record, journal: Journal, game: Game | None = None) -> None:
+        self.house, self.record, self.journal = house, record, journal
+        self.id = record.header.id
+        self.connections: set[Connection] = set()
+        self.touched = time.monotonic()
+        self.proposal: Proposal | None = None
+        self.granted: set[int] = set()  # seats that may take the whole game home
+        self._proposals = 0
+        self._lock = asyncio.Lock()
+        self._due = False  # something is to be told besides the game, as soon as nobody works on it
+        self._game = game
+        self._decider: int | None = None
+        self._eyes: dict[int | None, Eyes] = {}
+        self._bots: dict[int, Bot] = {}
+        self._playing: asyncio.Task[None] | None = None
+        if game is not None:
+            self._settle(game)
+
+    # -- coming and going
+
+    @property
+    def open(self) -> bool:
+        """Whether the game is in memory."""
+        return self._game is not None
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.record.winners is not None or bool(self.record.stopped)
+
+    @contextlib.asynccontextmanager
+    async def _alone(self) -> AsyncIterator[None]:
+        """Nobody else works on the game meanwhile."""
+        async with self._lock:
+            yield
+        if self._due:
+            self.tell_about()
+
+    async def enter(self, connection: Connection) -> None:
+        """Somebody looks: they are told everything that they may know."""
+        if len(self.connections) >= self.house.limits.connections_of_a_game:
+            raise Refusal("full", "Too many people look at this game already.")
+        self.connections.add(connection)
+        try:
+            await self.show(connection)
+        except BaseException:
+            self.connections.discard(connection)
+            raise
+        self.tell_about()
+        self._wake_bots()
+
+    async def show(self, connection: Connection) -> None:
+        """Tell somebody everything."""
+        async with self._alone():
+            connection.tell_whole(await asyncio.to_thread(self._entered, connection.seat))
+
+    def _entered(self, seat: int | None) -> bytes:
+        game = self._opened()
+        if seat not in self._eyes:
+            self._eyes[seat] = Eyes(seat, game, self.layout, self.about(seat))
+        return self._eyes[seat].whole(game)
+
+    def leave(self, connection: Connection) -> None:
+        """Somebody looks no more."""
+        self.connections.discard(connection)
+        self.touched = time.monotonic()
+        if connection.seat in self._eyes and all(each.seat != connection.seat for each in self.connections):
+            del self._eyes[connection.seat]
+        self.tell_about()
+
+    async def close(self) -> None:
+        """Leave the memory; the journal has everything."""
+        async with self._alone():
+            if not self.connections:
+                self._game = None
+                self._eyes.clear()
+                self._bots.clear()
+
+    def _opened(self) -> Game:
+        """The game, made again from its journal if it is not in memory."""
+        if self._game is None:
+            game = play_again(self.rules, self.record)
+            self._settle(game)
+            self._game = game
+        return self._game
+
+    def _settle(self, game: Game) -> None:
+        """Find out who has to decide."""
+        try:
+            self._decider = None if game.decision is None else game.decision.player
+        except RulesError as error:
+            self._decider = None
+            self._stop(f"The rules cannot go on: {error}.")
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the game."""
+        header = self.record.header
+        return self.house.catalogue.rules(header.target, header.layers, header.options)
+
+    @property
+    def layout(self) -> Layout:
+        """Its table without anything on it."""
+        return self.house.catalogue.layout(self._game.rules if self._game is not None else self.rules, self.record.header.players)
+
+    # -- what is shown
+
+    def about(self, seat: int | None) -> Document:
+        """What is to be said besides the table."""
+        header, here = self.record.header, {connection.seat for connection in self.connections}
+        found: Document = {
+            "id": self.id,
+            "title": header.title,
+            "ruleset": header.name,
+            "layers": header.layer_names,
+            "options": header.options,
+            "you": seat or 0,
+            "seats": {
+                str(number): {"kind": each.kind, "name": each.name, "here": number in here or each.kind == "bot"}
+                for number, each in enumerate(self.record.seats, start=1)
+            },
+            "watching": sum(1 for connection in self.connections if connection.seat is None),
+        }
+        if seat is not None and self.decider == seat:
+            found["turn"] = self.record.turn
+        if seat is not None and self._last_choice(seat) is not None and not self.record.stopped:
+            found["undo"] = True
+        if self.record.stopped:
+            found["stopped"] = self.record.stopped
+        if seat in self.granted or self.over:
+            found["replay"] = True
+        if (asked := self.proposal) is not None:
+            found["proposal"] = {
+                "number": asked.number,
+                "what": asked.what,
+                "by": asked.by,
+                "needs": sorted(asked.needs),
+                "mine": seat in asked.needs,
+                "count": asked.count,
+            }
+        return found
+
+    @property
+    def decider(self) -> int | None:
+        """Who has to decide, as far as the game is in memory."""
+        return None if self._game is None or self.record.stopped else self._decider
+
+    def tell_about(self) -> None:
+        """Tell everybody what has changed besides the game, now or as soon as nobody works on it."""
+        self._due = self._lock.locked()
+        if self._due:
+            return
+        for eyes in self._eyes.values():
+            self._tell(eyes, eyes.update_about(self.about(eyes.seat)))
+
+    def _tell(self, eyes: Eyes, message: bytes | None) -> None:
+        if message is not None:
+            for connection in self.connections:
+                if connection.seat == eyes.seat:
+                    connection.tell(message)
+
+    # -- changes
+
+    async def _change(self, work: Callable[[Game], T]) -> T:
+        """Do something to the game, and tell everybody what has come of it."""
+        async with self._alone():
+            result, messages = await asyncio.to_thread(self._changed, work)
+            for eyes, message in messages:
+                self._tell(eyes, message)
+        self.touched = time.monotonic()
+        self._wake_bots()
+        return result
+
+    def _changed(self, work: Callable[[Game], T]) -> tuple[T, list[tuple[Eyes, bytes | None]]]:
+        game = self._opened()
+        result = work(game)
+        self._settle(game)
+        return result, [(eyes, eyes.update(game, self.about(eyes.seat))) for eyes in list(self._eyes.values())]
+
+    async def answer(self, seat: int | None, turn: int, option: str) -> None:
+        """An answer of a player; on disk when this returns."""
+        if seat is None:
+            raise Refusal("spectator", "Who looks on decides nothing.")
+        await self._change(lambda game: self._answered(game, seat, turn, option))
+
+    def _answered(self, game: Game, seat: int, turn: int, option: str) -> None:
+        if self.record.stopped:
+            raise Refusal("stopped", self.record.stopped)
+        if game.result is not None:
+            raise Refusal("over", "The game is over.")
+        if self.decider != seat:
+            raise Refusal("not_yours", "It is not you who has to decide now.")
+        if turn != self.record.turn:
+            raise Refusal("late", "This has been decided already; the game has gone on.")
+        self._take(game, seat, option)
+
+    def _take(self, game: Game, player: int, option: str) -> None:
+        """Make a choice, and write it down."""
+        try:
+            game.choose(option)
+        except IllegalChoice:
+            raise Refusal("illegal", "That is not among what can be chosen now.") from None
+        except RulesError as error:
+            raise Refusal("rules", f"The rules cannot carry this out: {error}. The game is as it was.") from None
+        ended = None if game.result is None else list(game.result.winners)
+        try:
+            self._write({"c": [player, option]}, *([{"e": ended}] if ended is not None else []))
+        except Refusal:
+            game.undo(past_secrets=True)
+            raise
+        self.record.made.append((player, option))
+        self.record.winners = ended
+        self.record.turn += 1
+        self.proposal = None
+        self.granted.clear()
+        if len(self.record.made) >= self.house.limits.choices and game.result is None:
+            self._stop(f"This game has gone on for {len(self.record.made):,} decisions without ending, and was stopped.")
+
+    def _write(self, *lines: Line) -> None:
+        try:
+            self.journal.append(*lines)
+        except JournalError as error:
+            raise Refusal("disk", f"{error}. Nothing has changed.") from None
+
+    def _stop(self, why: str) -> None:
+        with contextlib.suppress(Refusal):
+            self._write({"stop": why})
+        self.record.stopped = why
+
+    # -- bots
+
+    def _wake_bots(self) -> None:
+        """Let bots go on, if it is for one of them to decide."""
+        if self._playing is None and self._bot_is_asked():
+            self._playing = asyncio.create_task(self._play_bots())
+
+    def _bot_is_asked(self) -> bool:
+        if not self.connections or self.over or (player := self.decider) is None:
+            return False
+        return self.record.seats[player - 1].kind == "bot"
+
+    async def _play_bots(self) -> None:
+        try:
+            while self._bot_is_asked():
+                await asyncio.sleep(self.house.pace)
+                player = self.decider
+                searching = player is not None and self.record.seats[player - 1].bot.startswith("mcts")
+                async with self.house.thinking if searching else contextlib.nullcontext():
+                    await self._change(self._bot_answers)
+        except Refusal:
+            self.tell_about()
+        except JournalError as error:
+            self.house.log(f"game {self.id}: {error}")
+        finally:
+            self._playing = None
+
+    def _bot_answers(self, game: Game) -> None:
+        player = self.decider
+        if player is None or self.record.seats[player - 1].kind != "bot" or game.decision is None:
+            return
+        if player not in self._bots:
+            seed = self.record.header.seed * 64 + player + 1_000_003 * len(self.record.made)
+            self._bots[player] = make_bot(self.record.seats[player - 1].bot, seed)
+        try:
+            self._take(game, player, self._bots[player].choose(game, game.decision))
+        except RulesError as error:
+            self._stop(f"The rules cannot go on: {error}.")
+        except Refusal as refusal:
+            if refusal.code == "disk":
+                raise
+            self._stop(str(refusal))
+
+    # -- taking back, and taking home
+
+    def people(self) -> set[int]:
+        """The players that people have taken."""
+        return {number for number, seat in enumerate(self.record.seats, start=1) if seat.kind == "person"}
+
+    def _last_choice(self, seat: int) -> int | None:
+        """How many choices have to be taken back until the last one of a player is."""
+        for count, (player, _) in enumerate(reversed(self.record.made), start=1):
+            if player == seat:
+                return count
+            if count >= 500:
+                return None
+        return None
+
+    async def propose(self, seat: int | None, what: str) -> bool:
+        """Ask the others for something; whether it is done already, since nobody has to be asked."""
+        if seat is None:
+            raise Refusal("spectator", "Who looks on decides nothing.")
+        if what == "replay":
+            if self.over or not self.people() - {seat}:
+                self.granted.add(seat)
+                self.tell_about()
+                return True
+            self._ask(seat, what, self.people() - {seat}, 0)
+            self.tell_about()
+            return False
+        if self.record.stopped:
+            raise Refusal("stopped", self.record.stopped)
+        return await self._change(lambda game: self._undo_or_ask(game, seat))
+
+    def _undo_or_ask(self, game: Game, seat: int) -> bool:
+        count = self._last_choice(seat)
+        if count is None:
+            raise Refusal("nothing", "There is nothing of yours to take back.")
+        others = self.people() - {seat}
+        if self._undone(game, count, past_secrets=not others):
+            return True
+        now = game.log_length
+        self._undone(game, count, past_secrets=True, lasting=False)
+        then = game.log_length
+        for _ in range(count):
+            game.redo()
+        assert game.log_length == now
+        told = {other for other in others if game.log(other, start=then)}
+        self._ask(seat, "undo", who_is_asked(seat, self.people(), told), count)
+        return False
+
+    def _undone(self, game: Game, count: int, *, past_secrets: bool, lasting: bool = True) -> bool:
+        """Take choices back, all or none; `lasting`: for good."""
+        for done in range(count):
+            if not game.undo(past_secrets=past_secrets):
+                for _ in range(done):
+                    game.redo()
+                return False
+        if lasting:
+            try:
+                self._write({"u": count})
+            except Refusal:
+                for _ in range(count):
+                    game.redo()
+                raise
+            del self.record.made[len(self.record.made) - count :]
+            self.record.winners = None
+            self.record.turn += 1
+            self.proposal = None
+        return True
+
+    def _ask(self, by: int, what: str, needs: set[int], count: int) -> None:
+        if self.proposal is not None and self.proposal.until > time.monotonic():
+            raise Refusal("asked", "Something else is being asked of the others; wait for their answer.")
+        self._proposals += 1
+        self.proposal = Proposal(self._proposals, what, by, set(needs), time.monotonic() + self.house.limits.consent, count)
+
+    async def consent(self, seat: int | None, number: int, agrees: bool) -> None:
+        """The answer of somebody who was asked; who asked may withdraw."""
+        asked = self.proposal
+        if asked is None or asked.number != number or asked.until < time.monotonic():
+            raise Refusal("late", "That is no longer being asked.")
+        if seat not in asked.needs and seat != asked.by:
+            raise Refusal("not_yours", "You are not among those who are asked.")
+        if not agrees:
+            self.proposal = None
+        elif seat is not None:
+            asked.needs.discard(seat)
+            if not asked.needs:
+                await self._agreed(asked)
+        self.tell_about()
+
+    async def _agreed(self, asked: Proposal) -> None:
+        self.proposal = None
+        if asked.what == "replay":
+            self.granted.add(asked.by)
+            return
+        await self._change(lambda game: self._undone(game, asked.count, past_secrets=True))
+
+    # -- looking things up
+
+    async def look_up(self, work: Callable[[Game], T]) -> T:
+        """Something that is read off the game."""
+        async with self._alone():
+            return await asyncio.to_thread(lambda: work(self._opened()))
+
+    async def earlier(self, seat: int | None, before: int) -> Document:
+        """Lines of the story before one."""
+        return await self.look_up(lambda game: self._eyes[seat].earlier(game, before) if seat in self._eyes else {})
+
+    # -- seats
+
+    async def reseat(self, change: Callable[[list[Seat]], T]) -> T:
+        """Change who sits where, and write it down."""
+
+        def work(game: Game) -> T:
+            seats = msgspec.convert(msgspec.to_builtins(self.record.seats), list[Seat])
+            result = change(seats)
+            self._write({"s": msgspec.to_builtins(seats)})
+            self.record.seats = seats
+            self._bots.clear()
+            return result
+
+        return await self._change(work)
+
+    def drop_seat(self, seat: int) -> None:
+        """Whoever sits there has to show a link again."""
+        for connection in list(self.connections):
+            if connection.seat == seat:
+                connection.drop("replaced", "This link has been replaced by a new one.")

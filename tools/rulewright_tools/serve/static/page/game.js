@@ -1,0 +1,121 @@
+// A game that is being played: the connection, the table, the links of the others.
+import { html, useEffect, useRef, useState } from "./preact.js";
+import { Table, download, post } from "./net.js";
+import { Bar, Dialog, copy, useNotices } from "./parts.js";
+import { remember, seats, setSetting, setting } from "./store.js";
+import { TableView } from "./table.js";
+
+export function GameScreen({ id, hash, go }) {
+  const secret = hash.slice(1) || seats()[id]?.seat || "";
+  const [state, setState] = useState({ status: "connecting" });
+  const [busy, setBusy] = useState(false);
+  const [links, setLinks] = useState(false);
+  const [alone, setAlone] = useState(setting("alone", false));
+  const [notices, notify] = useNotices();
+  const line = useRef();
+  useEffect(() => {
+    line.current = new Table(`/ws/game/${id}`, secret, setState);
+    return () => line.current.close();
+  }, [id, secret]);
+  const about = state.document?.about;
+  useEffect(() => {
+    if (!about) return;
+    document.title = `${about.turn !== undefined ? "● " : ""}${about.title} · Rulewright`;
+    if (secret && about.you) remember(id, { seat: secret, title: about.title });
+  }, [about?.title, about?.turn !== undefined]);
+  useEffect(() => {
+    const known = seats()[id];
+    if (known?.links && Object.keys(known.links).length > (known.seat ? 1 : 0) && !known.shown) {
+      setLinks(true);
+      remember(id, { shown: true });
+    }
+  }, [id]);
+
+  const ask = (request) => line.current.ask(request);
+  const tried = async (work) => {
+    try {
+      return await work();
+    } catch (error) {
+      notify(error.message);
+    }
+  };
+  const answer = (option) =>
+    tried(async () => {
+      if (busy || about.turn === undefined) return;
+      setBusy(true);
+      try {
+        await ask({ do: "answer", turn: about.turn, option: option.id });
+      } finally {
+        setBusy(false);
+      }
+    });
+  const options = state.document?.table.decision?.options;
+  useEffect(() => {
+    if (alone && about?.turn !== undefined && options?.length === 1) answer(options[0]);
+  }, [alone, about?.turn]);
+
+  if (state.status === "refused") return html`<${Sorry} why=${state.refusal} />`;
+  if (!state.document) return html`<div class="screen"><${Bar} /><main class="wait" role="status"><p>Finding the table …</p></main></div>`;
+  const host = seats()[id]?.host;
+  const undo = () => tried(async () => {
+    const { done } = await ask({ do: "propose", what: "undo" });
+    if (!done) notify("The others are asked, since something was revealed.", "note");
+  });
+  const consent = (agrees) => tried(() => ask({ do: "consent", number: about.proposal.number, agrees }));
+  const take = () => tried(async () => {
+    if (!about.replay && !(await ask({ do: "propose", what: "replay" })).done) return notify("The others are asked: a replay tells everything that is hidden.", "note");
+    await download(`/api/games/${id}/replay`, secret, `${about.ruleset}.replay.json`);
+  });
+  const turnAlone = () => (setSetting("alone", !alone), setAlone(!alone));
+  return html`<div class="screen game">
+    <${Bar} title=${[about.title, ...about.layers].join(" · ")}>
+      <details class="dropdown">
+        <summary class="button quiet">Game</summary>
+        <div class="dropdown-list">
+          ${host && html`<button onClick=${() => setLinks(true)}>Seats and links</button>`}
+          ${about.you > 0 && html`<button onClick=${take}>Save as a replay</button>`}
+          ${about.you > 0 && html`<button aria-pressed=${alone} onClick=${turnAlone}>${alone ? "✓ " : ""}Take single options by itself</button>`}
+          ${about.replay && html`<button onClick=${() => go(`/view/${id}`)}>Look at it again</button>`}
+          <a class="button" href="/">To the lobby</a>
+        </div>
+      </details>
+    </${Bar}>
+    ${state.status !== "open" && html`<div class="offline" role="alert">The server is away. Nothing is lost: the game goes on as soon as it is back.</div>`}
+    <main><${TableView} document=${state.document} answer=${answer} ask=${ask} undo=${undo} consent=${consent} busy=${busy || state.status !== "open"}>
+      ${about.you === 0 && html`<p class="spectator">You are watching.</p>`}
+      ${about.replay && html`<div class="after"><button class="primary small" onClick=${() => go(`/view/${id}`)}>Look at it again</button></div>`}
+    </${TableView}></main>
+    ${links && html`<${Links} id=${id} about=${about} onClose=${() => setLinks(false)} notify=${notify} tried=${tried} />`}
+    ${notices}
+  </div>`;
+}
+
+export function Sorry({ why }) {
+  return html`<div class="screen"><${Bar} /><main class="wait"><h1>That does not work</h1><p role="alert">${why}</p><p><a class="button" href="/">To the lobby</a></p></main></div>`;
+}
+
+// Who sits where, for who began the game.
+function Links({ id, about, onClose, notify, tried }) {
+  const [known, setKnown] = useState(seats()[id] ?? {});
+  const keep = (links) => (remember(id, { links }), setKnown({ ...known, links }));
+  const share = async (secret) => notify((await copy(address(id, secret))) ? "The link is copied." : "Copy the link by hand, please.", "note");
+  const renew = (number) => tried(async () => keep({ ...known.links, [number]: (await post(`/api/games/${id}/link`, { seat: number }, known.host)).link }));
+  const change = (number, bot) => tried(async () => {
+    const found = await post(`/api/games/${id}/seat`, { seat: number, bot }, known.host);
+    keep({ ...known.links, [number]: found.link });
+  });
+  return html`<${Dialog} title="Seats and links" onClose=${onClose} wide>
+    <p class="quiet-text">Whoever has a link plays that seat. Send each to one person.</p>
+    <ul class="links">
+      ${Object.entries(about.seats).map(([number, seat]) => html`<li key=${number}>
+        <b>${seat.name || (seat.kind === "bot" ? `Bot ${number}` : `Player ${number}`)}${Number(number) === about.you ? " (you)" : ""}</b>
+        ${seat.kind === "person" && known.links?.[number] && html`<input readonly aria-label=${`Link for player ${number}`} value=${address(id, known.links[number])} onFocus=${(event) => event.target.select()} /><button class="small" onClick=${() => share(known.links[number])}>Copy</button>`}
+        ${seat.kind === "person" && html`<button class="quiet small" onClick=${() => renew(number * 1)}>New link</button>`}
+        ${Number(number) !== about.you && (seat.kind === "bot" ? html`<button class="quiet small" onClick=${() => change(number * 1, "")}>Let a person play</button>` : html`<button class="quiet small" onClick=${() => change(number * 1, "random")}>Let a bot play</button>`)}
+      </li>`)}
+    </ul>
+    <p class="quiet-text">To watch: <span class="address">${`${location.origin}/game/${id}`}</span></p>
+  </${Dialog}>`;
+}
+
+const address = (id, secret) => `${location.origin}/game/${id}#${secret}`;

@@ -1,0 +1,142 @@
+// A new game: rules with layers and options, and who sits where.
+import { html, useEffect, useState } from "./preact.js";
+import { get, post } from "./net.js";
+import { Bar, useNotices } from "./parts.js";
+import { myName, remember } from "./store.js";
+
+export function NewGame({ go, wanted }) {
+  const [lobby, setLobby] = useState(null);
+  const [name, setName] = useState(wanted.get("ruleset") || "");
+  const [layers, setLayers] = useState([]);
+  const [rules, setRules] = useState(null);
+  const [problem, setProblem] = useState("");
+  const [chosen, setChosen] = useState({});
+  const [seats, setSeats] = useState([]);
+  const [listed, setListed] = useState(true);
+  const [seed, setSeed] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [notices, notify] = useNotices();
+
+  useEffect(() => {
+    document.title = "New game · Rulewright";
+    get("/api/lobby").then((found) => {
+      setLobby(found);
+      const playable = found.rulesets.filter((each) => each.players?.[1]);
+      setName((old) => (playable.some((each) => each.name === old) ? old : found.first || playable[0]?.name || ""));
+    }, (error) => notify(error.message));
+  }, []);
+
+  useEffect(() => {
+    if (!name) return;
+    setProblem("");
+    post("/api/settings", { ruleset: name, layers }).then(
+      (found) => {
+        setRules(found);
+        const [low, high] = found.players;
+        setSeats((old) => seated(Math.max(low, Math.min(high, old.length || Math.max(low, Math.min(high, 2)))), old));
+      },
+      (error) => setProblem(error.message),
+    );
+  }, [name, layers]);
+
+  const begin = async (event) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      const options = Object.fromEntries((rules?.settings ?? []).filter((each) => chosen[each.name] && chosen[each.name] !== each.default).map((each) => [each.name, chosen[each.name]]));
+      const asked = {
+        ruleset: name, layers, options, listed,
+        seats: seats.map((seat) => ({ kind: seat.who === "open" ? "open" : seat.who === "me" || seat.who === "link" ? "person" : "bot", bot: seat.who, name: seat.who === "me" ? myName() : seat.name || "" })),
+        ...(seed.trim() ? { seed: Number(seed) } : {}),
+      };
+      const game = await post("/api/games", asked);
+      const mine = seats.findIndex((seat) => seat.who === "me") + 1;
+      const title = lobby.rulesets.find((each) => each.name === name)?.title || name;
+      remember(game.id, { seat: game.links[mine], host: game.host, links: game.links, title });
+      go(`/game/${game.id}${mine ? `#${game.links[mine]}` : ""}`);
+    } catch (error) {
+      notify(error.message);
+      setBusy(false);
+    }
+  };
+
+  const entry = lobby?.rulesets.find((each) => each.name === name);
+  const onTop = (entry?.layers ?? []).map((layer) => lobby.rulesets.find((each) => each.name === layer)).filter(Boolean);
+  const [low, high] = rules?.players ?? [2, 2];
+  const resize = (count) => setSeats((old) => seated(count, old));
+  return html`<div class="screen">
+    <${Bar} />
+    <main class="new-game">
+      <h1>${entry ? entry.title : "A new game"}</h1>
+      ${entry?.description && html`<p class="lead">${entry.description}</p>`}
+      <form onSubmit=${begin}>
+        <fieldset>
+          <legend>The game</legend>
+          <label class="row">
+            <span>Ruleset</span>
+            <select value=${name} onChange=${(event) => (setName(event.target.value), setLayers([]), setChosen({}))}>
+              ${(lobby?.rulesets ?? []).filter((each) => each.players?.[1]).map((each) => html`<option value=${each.name}>${each.title}</option>`)}
+            </select>
+          </label>
+          ${onTop.length > 0 &&
+          html`<details class="layers">
+            <summary>House rules and expansions${layers.length ? ` (${layers.length})` : ""}</summary>
+            ${onTop.map(
+              (each) => html`<label class="check" key=${each.name}>
+                <input type="checkbox" checked=${layers.includes(each.name)} onChange=${() => setLayers(toggled(layers, each.name))} />
+                <span><b>${each.title}</b><br /><span class="quiet-text">${each.description}</span></span>
+              </label>`,
+            )}
+          </details>`}
+          ${(rules?.settings ?? []).length > 0 &&
+          html`<details class="layers">
+            <summary>Options</summary>
+            ${rules.settings.map(
+              (each) => html`<label class="row" key=${each.name}>
+                <span>${each.label}<br /><span class="quiet-text">${each.description}</span></span>
+                <select value=${chosen[each.name] ?? each.default} onChange=${(event) => setChosen({ ...chosen, [each.name]: event.target.value })}>
+                  ${each.values.map((value) => html`<option value=${value}>${value.replaceAll("_", " ")}</option>`)}
+                </select>
+              </label>`,
+            )}
+          </details>`}
+          ${problem && html`<p class="warning" role="alert">${problem}</p>`}
+        </fieldset>
+        <fieldset>
+          <legend>The players</legend>
+          ${low !== high &&
+          html`<div class="counts" role="group" aria-label="Number of players">
+            ${[...Array(high - low + 1)].map((_, at) => html`<button type="button" aria-pressed=${seats.length === low + at} onClick=${() => resize(low + at)}>${low + at}</button>`)}
+          </div>`}
+          ${seats.map(
+            (seat, at) => html`<div class="seat-row" key=${at}>
+              <span class="seat-number" aria-hidden="true">${at + 1}</span>
+              <select aria-label=${`Player ${at + 1}`} value=${seat.who} onChange=${(event) => setSeats(replaced(seats, at, { who: event.target.value }))}>
+                <option value="me">Me</option>
+                <option value="link">Somebody I send a link</option>
+                <option value="open">Whoever comes to the lobby</option>
+                ${Object.entries(lobby?.bots ?? {}).map(([bot, words]) => html`<option value=${bot}>Bot: ${words.toLowerCase()}</option>`)}
+              </select>
+              ${seat.who === "link" && html`<input aria-label=${`Name of player ${at + 1}`} placeholder="Name" maxlength="40" value=${seat.name || ""} onInput=${(event) => setSeats(replaced(seats, at, { name: event.target.value }))} />`}
+            </div>`,
+          )}
+        </fieldset>
+        <details class="layers">
+          <summary>More</summary>
+          <label class="check"><input type="checkbox" checked=${listed} onChange=${() => setListed(!listed)} /><span>Show the game in the lobby</span></label>
+          <label class="row"><span>Seed<br /><span class="quiet-text">The same number brings the same luck.</span></span><input inputmode="numeric" pattern="[0-9]{0,15}" value=${seed} onInput=${(event) => setSeed(event.target.value)} /></label>
+        </details>
+        <button class="primary large" disabled=${busy || !rules || Boolean(problem)}>${busy ? "Setting up …" : "Begin"}</button>
+      </form>
+    </main>
+    ${notices}
+  </div>`;
+}
+
+const seated = (count, old) => [...Array(count)].map((_, at) => old[at] ?? { who: at === 0 ? "me" : "random" });
+const toggled = (list, each) => (list.includes(each) ? list.filter((other) => other !== each) : [...list, each]);
+
+// Only one seat is mine: another one that I take frees the first.
+function replaced(seats, at, change) {
+  return seats.map((seat, index) => (index === at ? { ...seat, ...change } : change.who === "me" && seat.who === "me" ? { ...seat, who: "link" } : seat));
+}
