@@ -41,7 +41,7 @@ SABOTAGES: dict[str, list[tuple[str, str, str]]] = {
     "breakthrough": [("examples/breakthrough/breakthrough.rules", "column != spot.column", "column = spot.column")],
     "base": [
         ("base/round.rules", "if foe is in_combat: attack(foe, prey(foe))", "if foe is not in_combat: attack(foe, prey(foe))"),
-        ("base/ending.rules", "advance time_track by 15", "advance time_track by 1"),
+        ("base/ending.rules", "advance time_track by early_hours + late_hours + 1", "advance time_track by 1"),
         ("common/noise.rules", "danger: danger(who)\n        1, 2, 3, 4:", "danger: nothing\n        1, 2, 3, 4:"),
     ],
     "base_alt_board": [("base_alt_board/board.yaml", "[room_6, room_11], fields: {numbers: [1]}", "[room_6, room_11], fields: {numbers: [2]}")],

@@ -111,7 +111,7 @@ def _kinds(tokens: list[lex.Token]) -> list[str]:
     for token, read in zip(tokens, reading.iter_parse(), strict=True):
         # The parser stands right behind the last token: what it accepts there says what that token was.
         accepted = table[state.position].keys()
-        if kinds and kinds[-1] == "LPAR" and "RPAR" in accepted:
+        if kinds and kinds[-1] == "LPAR" and ("RPAR" in accepted or kinds[-2] == "X"):
             kinds[-1] = "CALL"
         elif kinds[-2:] == ["INTEGER", "MINUS"] and len(accepted) == 1:
             kinds[-1] = "RANGE"

@@ -587,6 +587,7 @@ class Face(Node, frozen=True):
 
     value: str | int
     copies: int = 1
+    named: str | None = None  # the number that says how many, until it is written out
 
 
 class DieDecl(Node, frozen=True):

@@ -123,7 +123,8 @@ def _certain_calls(body: Body) -> list[str]:
 
 def _unused(checked: Checked, report: Report) -> None:
     """Names that the ruleset itself declares and nothing speaks of."""
-    used = checked.symbols.used | report.guessed
+    counted = {face.named for item in checked.linked.items.values() for face in getattr(item.declaration, "faces", ()) if face.named}
+    used = checked.symbols.used | report.guessed | counted
     own = checked.linked.id
     spoken_of = _kinds_used(checked)
     hooked = {hook["event"] for hook in checked.hooks.values()}

@@ -388,7 +388,8 @@ def place_shape(span: Span, shape: str, holds: str | None = None) -> Part:
 
 
 def face(span: Span, value: str, *copies: Part) -> t.Face:
-    return t.Face(span, int(value) if value.isdigit() else value, copies[0][1] if copies else 1)
+    """One face; how many of it there are may be a number that has a name."""
+    return t.Face(span, int(value) if value.isdigit() else value, **dict(copies))
 
 
 def die(span: Span, what: str, name: str, *children: Any) -> t.DieDecl:
@@ -594,7 +595,7 @@ RULES: dict[str, Function] = {
     "component": component, "copies": lambda span, raw: Part(("copies", int(raw[1:]))), "in_place": part("place"),
     "link_ends": lambda span, left, right: Part(("ends", (left, right))), "component_body": members, "member_effect": member_effect,
     "member_value": member_value, "while": while_, "place": place, "place_shape": place_shape, "place_seen": part("seen_by"),
-    "place_capacity": lambda span, amount: Part(("capacity", int(amount))), "die": die, "face": face, "grid": grid, "grid_shape": part("shape"), "number": number,
+    "place_capacity": lambda span, amount: Part(("capacity", int(amount))), "die": die, "face": face, "named_copies": part("named"), "grid": grid, "grid_shape": part("shape"), "number": number,
     "signed": lambda span, raw: int(raw), "signed_negative": lambda span, raw: -int(raw),
     "type": type_, "or_none": lambda span, *words: "none", "type_flag": type_of("flag"), "type_number": type_of("number"), "type_text": type_of("text"), "type_range": type_range,
     "type_set": type_many("set"), "type_list": type_many("list"), "type_name": type_name, "type_words": type_words, "type_word": only,

@@ -146,3 +146,32 @@ def _unsaid(field: t.FieldDecl, span: Span) -> tuple[t.Expr, ...]:
         case "text":
             return (t.Text(span, ("",)),)
     return ()
+
+
+# -- faces and spaces
+
+
+def count_faces(linker: Linker) -> None:
+    """Write out how many of each face or space there are where a number says it, after all layers had their say."""
+    for key, item in list(linker.items.items()):
+        if isinstance(item.declaration, t.DieDecl) and any(face.named for face in item.declaration.faces):
+            linker.items[key] = replace(
+                item, declaration=replace(item.declaration, faces=tuple(_counted(linker, face) for face in item.declaration.faces))
+            )
+
+
+def _counted(linker: Linker, face: t.Face) -> t.Face:
+    """A face with so many copies as a number says."""
+    if face.named is None:
+        return face
+    number = linker.items.get(face.named)
+    if number is None or not isinstance(number.declaration, t.NumberDecl):
+        numbers = [item.path for item in linker.items.values() if isinstance(item.declaration, t.NumberDecl)]
+        hint = linker.guesser.hint(face.named, numbers) or f"declare it: number {face.named} = 3"
+        linker.complain("R301", f"there is no number '{face.named}'", face.span, hint)
+        return replace(face, named=None)
+    value = number.declaration.value
+    if value < 1:
+        related = (Related(number.declaration.span, "it is declared here"),)
+        linker.complain("R402", f"'{face.value}' stands there {value} times, by the number '{face.named}': once at least", face.span, None, related)
+    return replace(face, copies=max(value, 1))

@@ -12,7 +12,7 @@ from rulewright.diagnostics import Diagnostic, Related, Span
 from rulewright.parse.tree_building import labelled
 from rulewright.resolve.board import board_declarations
 from rulewright.resolve.cites import check_cites, check_kept, cites_of, foreign_prefixes, rulebook_of, without_cites
-from rulewright.resolve.copies import apply_more
+from rulewright.resolve.copies import apply_more, count_faces
 from rulewright.resolve.lines import apply_replace_in
 from rulewright.resolve.linked import HookItem, Item, Linked, fingerprint, member_name, named_as
 from rulewright.resolve.linker import Linker, Target
@@ -45,6 +45,7 @@ def resolve(sources: Any, trees: dict[str, t.RulesTree]) -> tuple[Linked, list[D
             hint = f'write below it what is different, for example: after setup: log "{package.title}"'
             linker.complain("R112", f"the layer '{package.id}' says nothing", package.span, hint)
     write_out(linker)
+    count_faces(linker)
     last = sources.packages[-1]
     declared = next((package.players for package in reversed(sources.packages) if package.players), None)
     book = rulebook_of(sources.packages)
