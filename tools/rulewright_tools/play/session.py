@@ -198,7 +198,8 @@ class Session:
             else []
         )
         found = [*refusals(self.game, self.seat, name, self.language), *of_cover]
-        if not found and (reasons := why_not(self.game, self.seat, name, self.language)):
+        chooses = table.decision.kind != "action" and (thing is not None or spot is not None)
+        if not found and chooses and (reasons := why_not(self.game, self.seat, name, self.language)):
             label = thing.label if thing is not None else spot.label if spot is not None else name
             found.append(Refusal(name, label, [name], reasons))
         return found
