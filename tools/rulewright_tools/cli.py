@@ -19,6 +19,7 @@ import click
 
 # name: (module that has the click command as `command`, what `--help` says of it)
 COMMANDS: dict[str, tuple[str, str]] = {
+    "new": ("rulewright_tools.new.command", "Begin a house rule, an expansion, a game, or a component of one."),
     "validate": ("rulewright_tools.validate", "Check rulesets and show what is wrong, and where."),
     "fmt": ("rulewright_tools.fmt", "Lay out rules files in the one standard way."),
     "graph": ("rulewright_tools.graph", "Draw the effect graph of a ruleset."),
