@@ -27,9 +27,9 @@ def command(what: str, name: str, label: str | None, over: str | None, into: str
     """Begin a house rule, an expansion or a game, or a component of one of the kinds in it.
 
     \b
-    rulewright new house quiet_nights "Quiet nights" --over base
+    rulewright new house two_by_two "Two by two" --over base
     rulewright new game my_game "My game"
-    rulewright new KIND lounge "Lounge" --in quiet_nights
+    rulewright new KIND NAME "Label" --in two_by_two
 
     What is written works as it stands, and says in its comments what else there is. LABEL is what people read.
     """
