@@ -84,6 +84,76 @@ effect one_of_them(which: card): log "{which.suit} {which.rank}"
         ["2 of clubs", "3 of clubs", "2 of spades", "3 of spades", "8: Ace of clubs, Ruby (yes) no. 1; Ace of spades, opal (yes) no. 8; 2",
          "Odd {rank} nothing, Odd {rank} nothing", "spades 3"],
     ),
+    "numbers, words, lists and sorts": Case(
+        """
+words colour: red | blue | green
+die luck: 1, 2, star
+kind card:
+    rank: 1..3
+    colour: colour
+    starts in deck
+kind room is place
+kind player:
+    trail: list of room
+    seen: set of room
+    marks: list of number
+    guess: sort of card or none
+place deck: a pile of card
+card guard "The Guard" x3:
+    rank 1
+    colour red
+card king "The King" x2:
+    rank 3
+    colour blue
+room hall "Hall"
+room attic "Attic"
+phase play:
+    let who = the player where seat = 1
+    for each n from 1 to 2: log "n {n}"
+    for each n from count of rooms to 4 - 1: log "m {n}"
+    for each n from 3 to 1: log "never {n}"
+    for each shade in colour: log "{shade}: {count of cards where colour is shade}"
+    for each colour: if colour is not green: log "also {colour}"
+    for each face in luck: log "face {face}"
+    for each r in card.rank where r != 2: log "rank {r}"
+    add hall to who.trail
+    add attic to who.trail
+    add hall to who.trail
+    repeat 2 times: add hall to who.seen
+    add 3 to who.marks
+    add 5 to who.marks
+    log "{who.trail}; {who.seen}; {who.marks}; {who.trail.length} {the first of who.trail} {the last of who.trail} {who.marks.last} {length of who.marks}"
+    remove hall from who.trail
+    remove 3 from who.marks
+    remove the first room from who.seen
+    remove attic from who.seen
+    log "{who.trail}; {who.seen}; {who.marks}"
+    add all rooms to who.trail
+    log "{who.trail} {count of who.trail}"
+    let found = all rooms where false
+    add hall to found
+    add hall to found
+    log "{count of found}"
+    who chooses named: a sort of card
+    log "{who} names {named}."
+    set who.guess to named
+    for each card in cards where card is a named: log "{card} is {card.sort}"
+    if any card in deck where sort = named and sort of card is who.guess: log "yes"
+    match named:
+        guard: log "a guard"
+        king: log "a king"
+    who chooses other: a sort of card where other is not named
+    for each sort of card: log "sort {sort}"
+    for each sort in sorts of card where sort is other: log "other {sort}"
+    who chooses third: one of card.colour
+    log "{third}"
+""",
+        ["n 1", "n 2", "m 2", "m 3", "red: 3", "blue: 2", "green: 0", "also red", "also blue", "face 1", "face 2", "face star", "rank 1", "rank 3",
+         "Hall, Attic, Hall; Hall; 3, 5; 3 Hall Hall 5 2", "Attic; nothing; 5", "Attic, Hall, Attic 3", "1",
+         "Player 1 names The King.", "The King is The King", "The King is The King", "yes", "a king",
+         "sort The Guard", "sort The King", "other The Guard", "blue"],
+        ("king", "guard", "blue"),
+    ),
 }  # fmt: skip
 
 

@@ -49,6 +49,7 @@ WORDS: dict[str, Callable[[Any], str]] = {
     "arithmetic": lambda e: f"{_told(e['left'])} {e['how']} {_told(e['right'])}", "if": lambda e: f"... if {_told(e['test'])}", "value": _value,
     "exists": lambda e: f"any {_told(e['query'])}", "count": lambda e: f"count of {_told(e['query'])}", "pick": lambda e: f"the {_told(e['query'])}",
     "query": _query, "of_kind": lambda e: f"{e['kind'] or 'anything'} of {_told(e['source'])}", "members": lambda e: f"what is in {_told(e['of'])}",
+    "numbers": lambda e: f"{_told(e['low'])} to {_told(e['high'])}", "joined": _joined("and"), "without": lambda e: f"{_told(e['source'])} without {_told(e['out'])}",
     "all": lambda e: f"all {e.get('of') or e.get('grid')}", "is_kind": lambda e: f"{_told(e['of'])} is {e['kind']}",
     "is_in": lambda e: f"{_told(e['item'])} is in {_told(e['set'])}", "is_empty": lambda e: f"{_told(e['of'])} is empty",
     "is_full": lambda e: f"{_told(e['of'])} is full", "let": lambda e: _told(e["in"]), "needed": lambda e: _told(e["of"]), "after": lambda e: f"{_told(e['value'])} after {e['effect']}({', '.join(map(_told, e['arguments']))})", "is_deed": lambda e: "the deed",

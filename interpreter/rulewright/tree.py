@@ -204,6 +204,20 @@ class Set(Node, frozen=True):
     until: str | None = None
 
 
+class AddItem(Node, frozen=True):
+    """`add what to target`: a list or set becomes longer."""
+
+    what: Expr
+    target: Expr
+
+
+class RemoveItem(Node, frozen=True):
+    """`remove what from target`: a list or set becomes shorter; `target` is None if nothing says from where."""
+
+    what: Expr
+    target: Expr | None
+
+
 class Adjust(Node, frozen=True):
     """`increase | decrease target by amount`."""
 
@@ -356,11 +370,12 @@ class Match(Node, frozen=True):
 
 
 class ForEach(Node, frozen=True):
-    """`for each query: ...`."""
+    """`for each query: ...`, or `for each name from number to number: ...`, of which all but the last number is read as a query."""
 
     query: Expr
     body: Block
     at_once: bool = False
+    to: Expr | None = None
 
 
 class EachSecretly(Node, frozen=True):
@@ -481,7 +496,7 @@ class Was(Node, frozen=True):
 
 
 Statement = (
-    Let | Set | Adjust | Move | Draw | Swap | Shuffle | Show | Log | End | Outcome | Give | Plain | Proceed | Advance | Perform | Pay | Choose
+    Let | Set | Adjust | AddItem | RemoveItem | Move | Draw | Swap | Shuffle | Show | Log | End | Outcome | Give | Plain | Proceed | Advance | Perform | Pay | Choose
     | If | Match | ForEach | EachSecretly | Repeat | Step | AtOnce | Until | Try | ChooseOne | Ask | Offer | Require | Cite | Source | Was
 )  # fmt: skip
 
@@ -489,7 +504,7 @@ Statement = (
 
 
 class TypeRef(Node, frozen=True):
-    """A type as written: flag, number, text, range, words, set, list, or the name of a kind."""
+    """A type as written: flag, number, text, range, words, set, list, sort, or the name of a kind."""
 
     how: str
     name: str = ""

@@ -105,6 +105,11 @@ def shown(of: Type) -> str:
     return "anything"
 
 
+def shown_as(of: Type) -> str:
+    """How a value of this type is told: what components are called by their label."""
+    return "sort" if of.how == "words" and of.name else of.how
+
+
 def pluralised(word: str) -> str:
     """The English plural of a noun, unless a kind says otherwise."""
     if word.endswith(("s", "x", "ch", "sh", "z")):

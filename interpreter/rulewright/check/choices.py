@@ -161,7 +161,7 @@ class Choices:
             return {**draft, "form": FORMS[selection.how], "from": query, "amount": amount}, set_of(one)
         if isinstance(selection, t.Quantified) and selection.how in ("a", "the"):
             query, one, _ = self.found(node, selection.query, scope)
-            return {**draft, "from": query}, one
+            return {**draft, "form": "value" if one.how == "words" else "one", "from": query}, one
         core, of = self.expressions.read(selection, scope)
         if not many(of) and of.how != "any":
             hint = "write 'a KIND ...', 'up to 2 KINDS ...', 'one of A, B' or 'a number from 1 to 3'"
@@ -186,9 +186,9 @@ class Choices:
     def one_of(self, selection: t.OneOf, draft: Draft, scope: Scope) -> tuple[Draft, Type]:
         parts, types = [], []
         for part in selection.parts:
-            if (words := self.listed(part, scope)) is not None:
-                parts += [constant(word) for word in words]
-                types.append(words_of(*words))
+            if (listed := self.expressions.queries.enumerated(part, scope)) is not None and listed[0]["op"] == "list":
+                parts += listed[0]["parts"]
+                types.append(element(listed[1]))
                 continue
             if isinstance(part, t.Name) and part.word not in scope.names and self.expressions.global_name(part.word) is None:
                 parts.append(constant(part.word))
@@ -206,15 +206,6 @@ class Choices:
                 self.report("R401", f"the choices are of different sorts: {shown(result)} and {shown(of)}", part.span)
             result = both or LOST
         return {**draft, "form": "value", "from": {"op": "list", "parts": parts}}, result
-
-    def listed(self, part: t.Expr, scope: Scope) -> tuple[str | int, ...] | None:
-        """The words of a list, or the faces of a die, that is called by its name."""
-        word = part.word if isinstance(part, t.Name) else ""
-        if not word or word in scope.names or self.expressions.global_name(word) is not None:
-            return None
-        if word in self.symbols.words:
-            return tuple(dict.fromkeys(self.symbols.words[word].words))
-        return tuple(dict.fromkeys(face.value for face in self.symbols.dice[word].faces)) if word in self.symbols.dice else None
 
     # -- drawing and moving
 

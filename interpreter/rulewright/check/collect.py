@@ -56,6 +56,8 @@ BEGIN_STATEMENTS = frozenset(
         "offer",
         "increase",
         "decrease",
+        "add",
+        "remove",
         "win",
         "lose",
         "eliminate",
@@ -267,6 +269,8 @@ def _base_type(ref: t.TypeRef, symbols: Symbols, report: Report) -> Type:
             return words_of(*ref.words)
         case "set" | "list":
             return Type(ref.how, of=as_type(ref.of, symbols, report) if ref.of else ANY)
+    if ref.how == "sort":
+        return symbols.sorts(ref.name) if _known_kind(ref.name, ref.span, symbols, report) else LOST
     if ref.name == "place":
         return Type("place")
     if ref.name == "deed":

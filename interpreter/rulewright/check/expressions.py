@@ -36,6 +36,7 @@ from rulewright.types import (
     out_of_range,
     set_of,
     shown,
+    shown_as,
     words_of,
 )
 
@@ -290,7 +291,7 @@ class Expressions:
                 parts.append(part)
             else:
                 core, of = self.read(part, scope)
-                parts.append({"op": "shown", "as": innermost(of).how, "of": core})
+                parts.append({"op": "shown", "as": shown_as(innermost(of)), "of": core})
         return {"op": "text", "parts": parts}, TEXT
 
     # -- members
@@ -334,7 +335,7 @@ class Expressions:
         if many(of):
             inner = self.member(variable("it"), element(of), word, span)
             if inner is None:
-                return None
+                return self.list_member(core, of, word)
             query = {"op": "query", "source": core, "binder": "it", "filters": [], "orders": []}
             return {"op": "gather", "query": query, "value": inner[0]}, set_of(element(inner[1]))
         if of.how == "track":
@@ -355,6 +356,12 @@ class Expressions:
             return self.apply_value(kind.values[word], core, ())
         return self.built_in(core, kind, word)
 
+    def list_member(self, core: Core, of: Type, word: str) -> Read | None:
+        """What several things have as such."""
+        if word in ("first", "last"):
+            return {"op": "pick", "how": word, "query": core}, element(of)
+        return ({"op": "count", "query": core}, NUMBER) if word == "length" else None
+
     def track_member(self, core: Core, of: Type, word: str) -> Read | None:
         faces = self.symbols.tracks[of.name].faces
         if word == "space":
@@ -367,6 +374,8 @@ class Expressions:
         """What every component knows of itself."""
         if word in BUILT_IN and not (word == "owner" and kind.name == "player"):
             return {"op": "field", "of": core, "name": word}, BUILT_IN[word]
+        if word == "sort" and kind.name != "player":
+            return {"op": "field", "of": core, "name": "sort"}, self.symbols.sorts(kind.name)
         if word == "seat" and kind.name == "player":
             return {"op": "field", "of": core, "name": "seat"}, NUMBER
         if word in ("row", "column") and any(self.symbols.inherits(grid.kind, kind.name) for grid in self.symbols.grids.values()):
@@ -378,7 +387,7 @@ class Expressions:
 
     def no_member(self, word: str, of: Type, span: Span, base: Any = None) -> None:
         kind = self.symbols.kind_of(of.name) if of.how == "kind" else None
-        if many(of) and word in ("number", "amount"):
+        if many(of) and word in ("number", "amount", "size", "len"):
             self.report("R404", f"several things have no '{word}'", span, "to count them write: count of ...")
             return
         if kind is None:

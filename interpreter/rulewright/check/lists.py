@@ -12,7 +12,7 @@ from rulewright import tree as t
 from rulewright.check import advice
 from rulewright.check.expressions import Core, variable
 from rulewright.check.scope import Scope
-from rulewright.types import LOST, NUMBER, Type, element, many, set_of, shown
+from rulewright.types import LOST, NUMBER, Type, element, many, set_of, shown, with_article
 
 if TYPE_CHECKING:
     from rulewright.check.statements import Body, Context, Statements
@@ -33,6 +33,10 @@ class Lists:
         if node.target is None:
             hint = "write 'remove X from LIST'; to take a component out of the game: move X to box"
             self.report("R101", "nothing says what this is removed from", node.span, hint)
+            return []
+        if isinstance(node.target, t.Name) and node.target.word == "game" and not self.expressions.queries.known("game", scope):
+            what = advice.said(node.what.base if isinstance(node.what, t.Query) and node.what.base is not None else node.what)
+            self.report("R401", "nothing is ever destroyed: what leaves the game goes to the box", node.span, f"write: move {what or '...'} to box")
             return []
         return self.changed(node, node.what, node.target, scope)
 
@@ -66,7 +70,9 @@ class Lists:
         if of.how == "number":
             hint = f"write: {'increase' if adding else 'decrease'} {there} by {thing}"
         elif of.how == "place" or self.expressions.queries.is_place(of):
-            hint = f"things are moved: move {thing} to {there if adding else 'PLACE'}"
+            query = what.query if isinstance(what, t.Quantified) and what.how == "a" else None
+            some = with_article(" ".join(query.words)) if isinstance(query, t.Query) and query.words else thing
+            hint = f"things are moved: move {some} to {there}" if adding else f"things are moved: move {some} from {there} to PLACE"
         self.report("R401", f"'{'add' if adding else 'remove'}' changes a list or a set, and this is {shown(of)}", target.span, hint)
 
     def numbers(self, node: t.ForEach, scope: Scope) -> tuple[Core, Type, str]:

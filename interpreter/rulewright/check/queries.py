@@ -15,7 +15,7 @@ from rulewright.check.symbols import Kind
 from rulewright.diagnostics import Span, near_miss
 from rulewright.parse.habits import JOINING, meant_by
 from rulewright.resolve.cites import walk
-from rulewright.types import ANY, FLAG, LOST, NUMBER, PLACE, Type, element, fits, kind_type, many, set_of, shown, with_article
+from rulewright.types import ANY, FLAG, LOST, NUMBER, PLACE, Type, element, fits, kind_type, many, set_of, shown, with_article, words_of
 
 if TYPE_CHECKING:
     from rulewright.check.expressions import Core, Expressions, Read
@@ -52,6 +52,8 @@ class Queries:
         if len(node.words) != 1 or not node.clauses or node.clauses[0].how != "of":
             return None
         word, operand = node.words[0], node.clauses[0].operand
+        if word in ("sort", "sorts") and self.sorts(operand, scope) is not None:
+            return None
         core, of = self.expressions.read(operand, scope)
         read: Read | None
         if word in scope.names and scope.names[word].how == "map":
@@ -106,6 +108,10 @@ class Queries:
             chosen = self.member_of(t.Query(node.span, (word,), None, (first,)), scope)
             assert chosen is not None
             return self.clauses(*chosen, "it", t.Query(node.span, node.words, None, node.clauses[1:]), scope, aliases)
+        if first is not None and first.how == "of" and word in ("sort", "sorts") and (sorts := self.sorts(first.operand, scope)) is not None:
+            return self.clauses(*sorts, "sort", t.Query(node.span, node.words, None, node.clauses[1:]), scope, aliases)
+        if not node.clauses and naming and (listed := self.enumerated(t.Name(node.span, word), scope)) is not None:
+            return self.clauses(*listed, word, t.Query(node.span, node.words, None, ()), scope, aliases)
         taken = scope.names.get(word, ANY).how == "kind"
         if first is not None and first.how == "in" and (taken or word not in scope.names):
             if taken:
@@ -119,7 +125,7 @@ class Queries:
                 message = f"'{effect.path}' is an effect; it happens, there are not several of it"
                 self.report("R408", message, first.operand.span, advice.each_of(self.symbols, effect))
                 return self.clauses({"op": "const", "value": None}, LOST, word, replace(node, clauses=()), scope, aliases)
-            core, of = self.expressions.read(first.operand, scope)
+            core, of = self.enumerated(first.operand, scope) or self.expressions.read(first.operand, scope)
             if not many(of) and of.how not in ("any", "place") and not self.is_place(of):
                 self.report("R401", f"'{word} in ...' needs several things, and this is {shown(of)}", first.span)
                 of = LOST
@@ -129,6 +135,39 @@ class Queries:
             return self.clauses(core, of, word, rest, scope, aliases)
         core, of = self.expressions.name(t.Name(node.span, word), scope, None)
         return self.clauses(core, of, "it", node, scope, aliases)
+
+    def enumerated(self, node: Any, scope: Scope) -> Read | None:
+        """All that something can be that is called by its name: a list of words, the faces of a die, a field of a kind; None if it is something else."""
+        of = self.domain(node, scope)
+        if of is None or of == LOST:
+            return None if of is None else ({"op": "list", "parts": []}, set_of(LOST))
+        if of.how == "number":
+            return {"op": "numbers", "low": {"op": "const", "value": of.low}, "high": {"op": "const", "value": of.high}}, set_of(NUMBER)
+        return {"op": "list", "parts": [{"op": "const", "value": word} for word in of.words]}, set_of(of)
+
+    def domain(self, node: Any, scope: Scope) -> Type | None:
+        if isinstance(node, t.Dot) and isinstance(node.base, t.Name) and node.base.word in self.symbols.kinds and node.base.word not in scope.names:
+            field = self.symbols.kinds[node.base.word].fields.get(node.word)
+            if field is not None and field.type.how != "words" and field.type.low is None:
+                message = f"nothing says which values the {node.word} of {with_article(node.base.word)} can have, so they cannot be listed"
+                self.report("R401", message, node.span, "this can be done with words (red | blue) and ranges (1..9)")
+                return LOST
+            return replace(field.type, optional=False) if field is not None else None
+        word = node.word if isinstance(node, t.Name) else ""
+        if not word or word in scope.names or self.expressions.global_name(word) is not None:
+            return None
+        self.symbols.used.add(word)
+        if word in self.symbols.words:
+            return words_of(*self.symbols.words[word].words)
+        return words_of(*(face.value for face in self.symbols.dice[word].faces)) if word in self.symbols.dice else None
+
+    def sorts(self, node: Any, scope: Scope) -> Read | None:
+        """What the components of a kind are called; None if it is no kind that is spoken of."""
+        noun = self.symbols.noun(node.word) if isinstance(node, t.Name) and node.word not in scope.names else None
+        if noun is None or noun not in self.symbols.kinds:
+            return None
+        of = self.symbols.sorts(noun)
+        return {"op": "list", "parts": [{"op": "const", "value": word} for word in of.words]}, set_of(of)
 
     def is_place(self, of: Type) -> bool:
         return of.how == "kind" and self.symbols.inherits(of.name, "place")
@@ -397,6 +436,8 @@ class Queries:
         if noun is None:
             if of.how == "deed":
                 return self.adjective(core, of, words[-1], right.span)
+            if len(words) == 1 and (named := scope.names.get(words[0])) is not None and named.how == "words" and named.name and of.how == "kind":
+                return self.is_sort(core, of, t.Name(query.span, words[0]), scope)
             if len(words) == 1 and not getattr(query, "clauses", ()) and (test := self.test(core, of, words[0], right.span)) is not None:
                 return test
             self.report("R301", f"there is no kind '{words[-1]}'", right.span, guess=(words[-1], [*self.symbols.kinds, *self.symbols.definitions]))
@@ -410,6 +451,13 @@ class Queries:
         parts: list[Core] = [{"op": "is_kind", "of": core, "kind": noun}]
         parts += [self.adjective(core, kind_type(noun), word, right.span) for word in words[:-1]]
         return parts[0] if len(parts) == 1 else {"op": "and", "parts": parts}
+
+    def is_sort(self, core: Core, of: Type, name: t.Name, scope: Scope) -> Core:
+        """`X is a NAMED`: whether X is called what a local name holds."""
+        sort, wanted = self.expressions.read(name, scope)
+        if not self.may_be(of, wanted.name):
+            self.report("R407", f"{shown(of)} is never {with_article(wanted.name)}", name.span)
+        return {"op": "compare", "how": "=", "left": {"op": "field", "of": core, "name": "sort"}, "right": sort}
 
     def holds(self, node: t.Compare, scope: Scope) -> Read:
         """`PLACE holds a thing`, `PLACE holds no thing`, `PLACE holds only X`."""

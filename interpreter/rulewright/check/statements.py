@@ -16,6 +16,7 @@ from rulewright.check import advice
 from rulewright.check.cases import Cases
 from rulewright.check.choices import Choices
 from rulewright.check.expressions import NOTHING, Core, Expressions, constant, variable
+from rulewright.check.lists import Lists
 from rulewright.check.in_place import Results
 from rulewright.check.narrowing import Condition, condition
 from rulewright.check.scope import Scope
@@ -56,12 +57,13 @@ class Statements:
         self.secrets = Secrets(self)
         self.choices = Choices(self)
         self.cases = Cases(self)
+        self.lists = Lists(self)
         self.steps: dict[str, tuple[Callable, Body]] = {}
         self.installed: list[tuple[str, t.Declaration, Scope, Context]] = []
         self.offered: set[str] = set()
         self.temporary: dict[str, int] = {}
         self.table: dict[type, Function[[Any, Scope, Context], Body]] = {
-            t.Let: self.let, t.Set: self.set, t.Adjust: self.adjust, t.Move: self.move, t.Draw: self.choices.draw, t.Swap: self.swap,
+            t.Let: self.let, t.Set: self.set, t.Adjust: self.adjust, t.AddItem: self.lists.add, t.RemoveItem: self.lists.remove, t.Move: self.move, t.Draw: self.choices.draw, t.Swap: self.swap,
             t.Shuffle: self.shuffle, t.Show: self.show, t.Log: self.log, t.End: self.end, t.Outcome: self.outcome, t.Give: self.give,
             t.Plain: self.plain, t.Proceed: self.proceed, t.Advance: self.advance, t.Perform: self.perform, t.Pay: self.choices.pay,
             t.Choose: self.choices.choose, t.If: self.if_, t.Match: self.cases.match, t.ForEach: self.for_each, t.Repeat: self.repeat,
@@ -216,7 +218,7 @@ class Statements:
     def field(self, target: Any, scope: Scope) -> tuple[Draft, Type]:
         """A field that a statement changes: of which component, its name, its type."""
         core, of = self.expressions.read(target, scope)
-        if core.get("op") == "field" and core["name"] not in ("place", "owner", "seat", "row", "column", "copy", "ends", "colour", "label"):
+        if core.get("op") == "field" and core["name"] not in ("place", "owner", "seat", "row", "column", "copy", "ends", "colour", "label", "sort"):
             return {"of": core["of"], "field": core["name"]}, of
         fixed = core["name"] if core.get("op") == "field" else ""
         if element(of).how != "any":
@@ -406,7 +408,10 @@ class Statements:
         return [{"op": "branch", "test": test.core, "then": then, "else": other}]
 
     def for_each(self, node: t.ForEach, scope: Scope, context: Context) -> Body:
-        query, one, binder = self.expressions.queries.find(self.expressions.queries.mended(node.query, scope, node.body), scope, naming=True)
+        if node.to is not None:
+            query, one, binder = self.lists.numbers(node, scope)
+        else:
+            query, one, binder = self.expressions.queries.find(self.expressions.queries.mended(node.query, scope, node.body), scope, naming=True)
         self.expressions.queries.check_covered(binder, scope, node.query.span, node.body)
         inner = scope.with_element(binder, one)
         for name in (binder, "it"):

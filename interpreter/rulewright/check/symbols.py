@@ -154,6 +154,12 @@ class Symbols:
         """The package that wrote a part of something: a layer may have put it there."""
         return self.origins.get(part.span.file, owner)
 
+    def sorts(self, kind: str) -> Type:
+        """What the components of a kind are called in the rules: one of these words."""
+        self.used.add(kind)
+        names = [name for name, definition in self.definitions.items() if definition.copies and self.inherits(definition.kind, kind)]
+        return Type("words", kind, words=tuple(names))
+
     def noun(self, word: str) -> str | None:
         """The kind or component that a noun means, in singular or plural."""
         if word in self.kinds or word in self.definitions:
@@ -184,6 +190,6 @@ class Symbols:
 
     def everything(self) -> list[str]:
         """All names, for guessing what a misspelt one meant."""
-        tables = (self.kinds, self.plurals, self.definitions, self.places, self.dice, self.tracks, self.grids, self.numbers, self.effects,
+        tables = (self.kinds, self.plurals, self.definitions, self.places, self.dice, self.tracks, self.grids, self.numbers, self.words, self.effects,
                   self.values, self.actions, self.costs)  # fmt: skip
         return [name for table in tables for name in table]

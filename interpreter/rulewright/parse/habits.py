@@ -83,7 +83,6 @@ HABITS = [
         (r"^ *(?:.*: *)?if *\((.+)\) *\{{.*$", "write: if {1}: ..., and what belongs to it indented below"),
         (r"^ *\w+ *=.*\b(\w+) *\? *(\w+) *: *(\w+).*$", "write: {2} if {1} else {3}"),
         # changing something
-        (r"^ +(?P<wrong>add) (?!to\b)(.+) to (\S.*)$", "write: increase {2} by {1}"),
         (r"^ +(?P<wrong>subtract) (.+) from (\S.*)$", "write: decrease {2} by {1}"),
         (r"^ +(?P<wrong>increment|raise) ([\w.]+)(?: by .*)?$", "write: increase {1} by 1"),
         (r"^ +(?P<wrong>decrement|reduce|lower) ([\w.]+)(?: by .*)?$", "write: decrease {1} by 1"),
@@ -113,8 +112,8 @@ HABITS = [
         (r"^ *(?:.*: *)?([\w.]+) (?P<wrong>rolls) (?:an? |the )?(\w+).*$", "write: let face = roll {2}"),
         (r"^ *(?:.*: *)?([\w.]+) chooses ((?:an?|the|one|\d+) \w+.*)$", "say what it is called from there on: {1} chooses target: {2}"),
         (r"^ *(?:.*: *)?(?P<wrong>put|place|return|discard) (?!of\b)(.+?) (?:in|into|on|onto|to|back to) (\S.*)$", "write: move {1} to {2}"),
-        (r"^ *(?:.*: *)?(?P<wrong>remove|take) (.+?) from (?:the )?game\b.*$", "write: move {1} to box"),
-        (r"^ *(?:.*: *)?(?P<wrong>take|remove) (.+?) from (\S.*)$", "write: move {1} from {2} to PLACE"),
+        (r"^ *(?:.*: *)?(?P<wrong>take) (.+?) from (?:the )?game\b.*$", "write: move {1} to box"),
+        (r"^ *(?:.*: *)?(?P<wrong>take) (.+?) from (\S.*)$", "write: move {1} from {2} to PLACE"),
         (r"^ *(?:.*: *)?(?P<wrong>discard|gain|get|take|receive|spend) (\S.*)$", "say where it goes: move {1} to PLACE; an effect is called as {wrong}(...)"),
         (r"([\w.]+) (?P<wrong>has|have|owns|carries|holds) no (\w+)", "write: no {2} in {1}.PLACE"),
         (r"([\w.]+) (?P<wrong>has|have|owns|carries) (?:an? |the |any )?(\w+)", "write: any {2} in {1}.PLACE"),

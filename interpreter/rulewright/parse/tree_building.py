@@ -139,6 +139,8 @@ def ordered_query(span: Span, query: t.Expr, *orders: t.Order) -> t.Expr:
 
 
 def operand_of(span: Span, word: str, of: t.Expr) -> t.Expr:
+    if word == "count":
+        return t.Quantified(span, "count", of)
     return t.Query(span, (word,), None, (t.Clause(span, "of", of),))
 
 
@@ -438,6 +440,13 @@ def type_words(span: Span, *words: str) -> t.TypeRef:
     return t.TypeRef(span, "words", words=tuple(int(word) if word.isdigit() else word for word in words))
 
 
+def type_sort(span: Span, word: str, kind: str) -> t.TypeRef:
+    if word != "sort":
+        hint = f"write '{kind}' for one of them, 'set of {kind}' for several, 'sort of {kind}' for what it is called"
+        raise Unreadable(complain("R101", f"'{word} of {kind}' is no type", span, hint=hint))
+    return t.TypeRef(span, "sort", kind)
+
+
 def type_many(how: str) -> Function:
     return lambda span, of: t.TypeRef(span, how, of=of)
 
@@ -542,6 +551,18 @@ def set_(span: Span, target: t.Expr, given: t.Expr, event: str | None = None) ->
     return t.Set(span, target, given, event)
 
 
+def remove_item(span: Span, what: t.Expr) -> t.RemoveItem:
+    """`remove card from marked`: what stands before `from` is taken out of what stands behind it."""
+    query = what.query if isinstance(what, t.Quantified) else what
+    clauses = query.clauses if isinstance(query, t.Query) else ()
+    target = next((clause.operand for clause in reversed(clauses) if clause.how == "in"), None)
+    if isinstance(what, t.Quantified) and what.how in ("first", "last", "top", "bottom") and not isinstance(query, t.Query | t.Name):
+        target = query  # the first of a list
+    if isinstance(what, t.Query) and len(clauses) == 1 and target is not None and len(what.words) < 2:
+        return t.RemoveItem(span, what.base if what.base is not None else t.Name(what.span, what.words[0]), target)
+    return t.RemoveItem(span, what, target)
+
+
 def offer(span: Span, *children: Any) -> t.Offer:
     rest, parts = split(children)
     return t.Offer(span, rest[0], parts.get("groups", ()), tuple(rest[1:]))
@@ -598,7 +619,7 @@ RULES: dict[str, Function] = {
     "place_capacity": lambda span, amount: Part(("capacity", int(amount))), "die": die, "face": face, "named_copies": part("named"), "grid": grid, "grid_shape": part("shape"), "number": number,
     "signed": lambda span, raw: int(raw), "signed_negative": lambda span, raw: -int(raw),
     "type": type_, "or_none": lambda span, *words: "none", "type_flag": type_of("flag"), "type_number": type_of("number"), "type_text": type_of("text"), "type_range": type_range,
-    "type_set": type_many("set"), "type_list": type_many("list"), "type_name": type_name, "type_words": type_words, "type_word": only,
+    "type_set": type_many("set"), "type_list": type_many("list"), "type_name": type_name, "type_words": type_words, "type_word": only, "type_sort": type_sort,
     # effects, values, actions
     "effect": effect("effect"), "open_effect": effect("effect"), "phase": effect("phase"), "gives": part("gives"),
     "parameters": lambda span, *parameters: Part(("parameters", parameters)), "parameter": make(t.Parameter, "name", "type"),
@@ -615,6 +636,7 @@ RULES: dict[str, Function] = {
     # statements
     "block": block, "inline_if": inline_if, "inline_unless": inline_unless, "let": make(t.Let, "name", "value"),
     "roll": make(t.Roll, "die"), "several": listing(t.Several, "parts"), "set": set_, "adjust": make(t.Adjust, "how", "target", "amount"),
+    "add_item": make(t.AddItem, "what", "target"), "remove_item": remove_item,
     "move": make(t.Move, "what", "to"), "position": part("position"), "draw": draw, "draw_as": part("name"), "swap": make(t.Swap, "left", "right"),
     "shuffle": make(t.Shuffle, "place"), "show": make(t.Show, "what", "to"), "reveal": make(t.Show, "what"), "log": log, "end": make(t.End),
     "outcome": make(t.Outcome, "how", "player"), "give": make(t.Give, "value"), "plain": make(t.Plain, "word"), "proceed": proceed,
@@ -625,7 +647,7 @@ RULES: dict[str, Function] = {
     "citation": citation, "further": further, "range": part("range"), "source": listing(t.Source, "parts"), "source_part": make(t.SourcePart, "word"), "source_for": make(t.SourcePart, "word", "field"), "was": make(t.Was, "value"), "if": make(t.If, "test", "then", "other"),
     "unless": unless, "other": only, "else_if": else_if, "match": listing(t.Match, "cases", "value"), "case": case,
     "case_else": lambda span, body: t.Case(span, (), body), "kind_pattern": lambda span, kind: t.Quantified(span, "a", t.Name(span, kind)),
-    "for_each": make(t.ForEach, "query", "body"), "each_secretly": make(t.EachSecretly, "query", "body"), "once_flag": part("at_once"), "repeat": make(t.Repeat, "body"),
+    "for_each": make(t.ForEach, "query", "body"), "each_secretly": make(t.EachSecretly, "query", "body"), "once_flag": part("at_once"), "up_to_number": part("to"), "repeat": make(t.Repeat, "body"),
     "repeat_times": lambda span, times, body: t.Repeat(span, body, times), "repeat_until": lambda span, test, body: t.Repeat(span, body, None, test),
     "step": make(t.Step, "name", "body"), "at_once": make(t.AtOnce, "body"), "until": until, "try": make(t.Try, "call", "then", "other"),
     "choose_one": choose_one(False), "choose_one_optional": choose_one(True), "option": make(t.Option, "label", "body"),

@@ -86,6 +86,10 @@ def _label(machine: Machine, thing: int) -> int:
     return machine.linked.word(machine.world.labels[thing])
 
 
+def _sort(machine: Machine, thing: int) -> int:
+    return machine.linked.word(machine.world.definitions[thing])
+
+
 BUILT_IN: dict[str, Callable[[Machine, int], Any]] = {
     "place": inside(_place_now),
     "owner": inside(lambda machine, thing: machine.owner(thing)),
@@ -96,6 +100,7 @@ BUILT_IN: dict[str, Callable[[Machine, int], Any]] = {
     "column": lambda machine, thing: machine.world.columns.get(thing),
     "ends": lambda machine, thing: tuple(machine.world.ends.get(thing, ())),
     "label": _label,
+    "sort": inside(_sort),
     "colour": colour,
 }
 

@@ -144,6 +144,11 @@ class Wording:
             return f"{self.action(question.action)}?"
         return self.spelled(question.prompt, values)
 
+    def sort(self, definition: str) -> str:
+        """What components that share a declaration are called."""
+        declared = self.world.graph["components"].get(definition)
+        return self.catalog.names.get(definition) or (definition if declared is None else str(declared["label"]))
+
     def spelled(self, text: c.Text, values: Sequence[Any]) -> str:
         """A text with its values."""
         if not values and self.catalog.is_empty:
@@ -169,7 +174,8 @@ class Wording:
         if value is None:
             return self.say("nothing")
         if value >= c.WORDS:
-            return self.word(str(self.linked.spelled[value - c.WORDS]))
+            word = str(self.linked.spelled[value - c.WORDS])
+            return self.sort(word) if how == "sort" else self.word(word)
         if how in ("kind", "place", "track", "any"):
             label: str = self.labels[value]
             return label

@@ -91,7 +91,7 @@ def field(w: Writer, node: c.Field) -> None:
         code.end()
         code.end()
         code.release(thing, slot)
-    elif name in ("holder", "seat", "copy", "row", "column", "label"):
+    elif name in ("holder", "seat", "copy", "row", "column", "label", "sort"):
         from_table(w, w.layout.printed(name), node.of)
     else:
         thing = code.local()
@@ -150,7 +150,7 @@ def built_in(w: Writer, name: str, thing: int) -> None:
             code.else_()
             code.const(NONE)
             code.end()
-        case "holder" | "seat" | "copy" | "row" | "column" | "label":
+        case "holder" | "seat" | "copy" | "row" | "column" | "label" | "sort":
             w.indexed(thing, w.layout.printed(name))
         case "ends":
             ends = (w.world.ends.get(number, ()) for number in range(w.world.place_count))

@@ -174,6 +174,7 @@ class Layout:
             "decider": lambda n: NOBODY if n >= world.count else -3 if world.deciders[n] is None else world.deciders[n],
             "base": lambda n: world.base[n] if n < world.count else -1,
             "label": lambda n: self.linked.word(world.labels[n]),
+            "sort": lambda n: self.linked.word(world.definitions[n]) if n < world.count else None,
         }  # fmt: skip
         give = tables[name]
         return self.table(("printed", name), (give(number) for number in range(world.place_count)))

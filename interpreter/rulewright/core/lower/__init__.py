@@ -30,7 +30,7 @@ from rulewright.core.passes.locate import locate
 Graph = dict[str, Any]
 PHASES = ("setup", "play", "ending")
 EVERYONE = {"op": "const", "value": "everyone"}
-BUILT_IN = ("place", "owner", "holder", "seat", "copy", "row", "column", "ends", "label")
+BUILT_IN = ("place", "owner", "holder", "seat", "copy", "row", "column", "ends", "label", "sort")
 
 
 @collection.put_off()

@@ -277,6 +277,16 @@ class Expressions:
         slot, inner = self.binding(e, scope)
         return c.Through(self.several(e["source"], scope), slot, tuple(self.test(each, inner) for each in e["filters"]), places)
 
+    def numbers_(self, e: Expr, scope: Scope) -> c.Expression:
+        return c.Numbers(self(e["low"], scope), self(e["high"], scope))
+
+    def joined_(self, e: Expr, scope: Scope) -> c.Expression:
+        both = c.Both(tuple(self.several(part, scope) for part in e["parts"]))
+        return c.Once(both) if e["once"] else both
+
+    def without_(self, e: Expr, scope: Scope) -> c.Expression:
+        return c.Without(self.several(e["source"], scope), self.several(e["out"], scope))
+
     def lines_(self, e: Expr, scope: Scope) -> c.Expression:
         return c.Lines(e["grid"], self(e["length"], scope))
 
