@@ -11,6 +11,10 @@ words colour: red | blue
 kind player:
     score: number
     limit: 0..4 = 2
+    marks: list of number
+    past: list of card
+    met: set of card
+    guess: sort of card or none
     place hand: a row of card, seen by owner
     place purse: an area of coin
     when purse runs out: {poor}
@@ -377,6 +381,11 @@ class Author:
             lambda: [f"set who.limit to {pick('134')} until {pick(['turn', 'e3', 'e5'])}"],
             lambda: [f"for each card in cards in who.hand: set card.marked to {pick(['true', 'false'])} until {pick(['turn', 'e4', 'upkeep'])}"],
             lambda: ["for each card in cards in table: set card.asleep to not card.asleep"],
+            lambda: [f"add {pick(['n', '3', 'who.marks'])} to who.marks", f"if who.marks.length > {pick(['3', '5'])}: remove {pick(['the first of who.marks', '3 from who.marks'])}"],
+            lambda: [f"add {pick(['the first card in who.hand', 'all cards in table', 'the top card in discard'])} to who.{pick(['past', 'met'])}", "if who.past.length > 6: set who.past to who.met"],
+            lambda: [f"remove {pick(['the last of who.past', 'all cards in table from who.past', 'the first card in who.hand from who.met'])}"],
+            lambda: [f"if {pick(['who.past.first is in who.hand', 'the last of who.marks = 3', 'who.met.length > 2', 'the first card in table is a low'])}: increase who.score by 1"],
+            lambda: [f"if the first card in who.hand where sort = {pick(['who.guess', 'high', 'odd.sort'])} is not none: increase who.score by 1"],
             lambda: [f"move {pick(['a stone', '2 pebbles'])} from quarry to the first empty cell in board"],
             lambda: [f"if who.score > {pick(['6', '9'])}: {pick(['lose who', 'win who', 'eliminate foe(who)', 'end game'])}"],
         ]  # fmt: skip
@@ -412,6 +421,8 @@ class Author:
             lambda: [f"each player secretly chooses {name}: a card in player.hand", f"if {name} of who is not none: set ({name} of who).marked to true"],
             lambda: [f"each player chooses {name}: a number from 0 to 1", f"increase who.score by {name} of who"],
             lambda: [f"each player {pick(['', 'secretly '])}chooses {name}: up to 2 cards in player.hand", f"for each {other} in {name} of who: set {other}.marked to true"],
+            lambda: [f"who chooses {name}: {pick(['a sort of card', 'one of card.colour', 'one of luck'])}", f'log "{{{name}}}"'],
+            lambda: [f"who {pick(['chooses', 'may choose'])} {name}: a sort of card where {name} is not who.guess", f"set who.guess to {name}", f"if any card in who.hand where sort = {name}: increase who.score by 1"],
             lambda: [f"ann chooses {name}: a card in table", f"if {name} is not none: increase ann.wounds by 1"],
             lambda: [f"cat chooses {name}: a card in table", f"if {name} is not none: increase cat.wounds by 1"],
             lambda: [f"ann chooses {name}: a room next to ann.room{pick(['', ' through an open door'])}", f"if {name} is not none: move ann to {name}"],
@@ -446,6 +457,8 @@ class Author:
             lambda: [f"until {pick(['turn', 'e3', 'e5', 'upkeep'])}:", f"    {pick(INSTALLED)}", f"    change heat(whom, m) when whom = who: result + {pick(['1', 'n', *spot.names])}"],
             lambda: [f"let {name} = high.counsel(who)", f"increase who.score by {name}"],
             lambda: [f"deep(who, {pick(['3', '28'])})"],
+            lambda: [f"for each {name} from {pick(['0', 'n'])} to {pick(['2', 'n + 1', 'who.marks.length'])}:", f"    if {name} > 3: leave", f"    increase who.score by {name} mod 2", *self.inner(spot, loop=True)],
+            lambda: [f"for each {name} in {pick(['colour', 'luck', 'card.rank', 'sorts of card', 'card.colour'])}{pick(['', ' at once'])}:", f'    log "{{{name}}}"', *self.inner(spot, loop=True)],
         ]  # fmt: skip
         if spot.number == LAST:
             return found
