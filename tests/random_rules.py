@@ -11,11 +11,7 @@ words colour: red | blue
 kind player:
     score: number
     limit: 0..4 = 2
-    marks: list of number
-    past: list of card
-    met: set of card
-    guess: sort of card or none
-    place hand: a row of card, seen by owner
+{remembered}    place hand: a row of card, seen by owner
     place purse: an area of coin
     when purse runs out: {poor}
 kind coin:
@@ -71,7 +67,7 @@ pawn bob "Bob" in attic
 pawn cat "Cat" in yard
 coin penny "Penny" x12
 coin bean "Bean" x4 in pouch
-card low "Low \\"card\\" \\{{1\\}} of {{copy}}" x6:
+card low "Low \\"card\\" \\{{1\\}}{numbered}" x6:
     rank 1
     colour red
 card high "High \\\\ card" x4:
@@ -196,6 +192,12 @@ TESTS = [
     "(highest rank over cards in who.hand) = 3", "(total rank over cards in who.hand) / 2 > n", "ann.place = bob.place", "ann is in (all dark rooms)",
     "the first card in who.hand is in discard", "count of stones in (all cells in board where row = 1) > 1", "count of doors of hall > 1", "who.limit > 2 or not foe(who).hand is empty",
 ]  # fmt: skip
+REMEMBERED = """    marks: list of number
+    past: list of card
+    met: set of card
+    guess: sort of card or none
+"""
+NEWER = 1000  # from this seed on, rules have the words that came later; those before stay what they are, since tests know which of them end how
 LAST = 6  # effects are e0 to e6; each calls only those behind it
 GIVING = {2: "number", 4: "number", 5: "card or none"}
 
@@ -220,14 +222,17 @@ class Author:
 
     def __init__(self, seed: int) -> None:
         self.dice = random.Random(seed)
+        self.newer = seed >= NEWER
         self.names = 0
         self.taste: dict[str, float] = {}  # how much this ruleset likes which statements: none has a little of everything
 
     def text(self) -> str:
         """The whole ruleset."""
         pick = self.dice.choice
+        shape = pick(["", ", sides", ", hexagonal"]) if self.newer else ""
         world = WORLD.format(
-            shape=pick(["", ", sides", ", hexagonal"]), limit=pick("123"), price=pick("01"), rounds=pick("23"), thrift=pick(COSTS), swap=pick(COSTS),
+            shape=shape, remembered=REMEMBERED if self.newer else "", numbered=" of {copy}" if self.newer else "",
+            limit=pick("123"), price=pick("01"), rounds=pick("23"), thrift=pick(COSTS), swap=pick(COSTS),
             spent=pick(["move self to discard", "tick(actor)", "e2(actor, 0)", "deep(actor, 29)"]), held=self.held(),
             swapped=pick(["move two to discard", "for each card in two ordered by choice of actor: card.tick(actor)", "e6(actor, count of two)"]),
             poor=pick(["nothing", "move a coin from bank to purse", "self chooses wish: a number from 0 to 1", "draw a coin from pouch to purse"]),
@@ -381,14 +386,17 @@ class Author:
             lambda: [f"set who.limit to {pick('134')} until {pick(['turn', 'e3', 'e5'])}"],
             lambda: [f"for each card in cards in who.hand: set card.marked to {pick(['true', 'false'])} until {pick(['turn', 'e4', 'upkeep'])}"],
             lambda: ["for each card in cards in table: set card.asleep to not card.asleep"],
-            lambda: [f"add {pick(['n', '3', 'who.marks'])} to who.marks", f"if who.marks.length > {pick(['3', '5'])}: remove {pick(['the first of who.marks', '3 from who.marks'])}"],
-            lambda: [f"add {pick(['the first card in who.hand', 'all cards in table', 'the top card in discard'])} to who.{pick(['past', 'met'])}", "if who.past.length > 6: set who.past to who.met"],
-            lambda: [f"remove {pick(['the last of who.past', 'all cards in table from who.past', 'the first card in who.hand from who.met'])}"],
-            lambda: [f"if {pick(['who.past.first is in who.hand', 'the last of who.marks = 3', 'who.met.length > 2', 'the first card in table is a low'])}: increase who.score by 1"],
-            lambda: [f"if the first card in who.hand where sort = {pick(['who.guess', 'high', 'odd.sort'])} is not none: increase who.score by 1"],
             lambda: [f"move {pick(['a stone', '2 pebbles'])} from quarry to the first empty cell in board"],
             lambda: [f"if who.score > {pick(['6', '9'])}: {pick(['lose who', 'win who', 'eliminate foe(who)', 'end game'])}"],
         ]  # fmt: skip
+        if self.newer:
+            found += [
+                lambda: [f"add {pick(['n', '3', 'who.marks'])} to who.marks", f"if who.marks.length > {pick(['3', '5'])}: remove {pick(['the first of who.marks', '3 from who.marks'])}"],
+                lambda: [f"add {pick(['the first card in who.hand', 'all cards in table', 'the top card in discard'])} to who.{pick(['past', 'met'])}", "if who.past.length > 6: set who.past to who.met"],
+                lambda: [f"remove {pick(['the last of who.past', 'all cards in table from who.past', 'the first card in who.hand from who.met'])}"],
+                lambda: [f"if {pick(['who.past.first is in who.hand', 'the last of who.marks = 3', 'who.met.length > 2', 'the first card in table is a low'])}: increase who.score by 1"],
+                lambda: [f"if the first card in who.hand where sort = {pick(['who.guess', 'high', 'odd.sort'])} is not none: increase who.score by 1"],
+            ]  # fmt: skip
         if spot.names:
             local = pick(spot.names)
             found += [lambda: [f"increase {local} by 1"], lambda: [f"set {local} to {local} + n"], lambda: [f'log "{{{local}}}."']]
@@ -421,8 +429,6 @@ class Author:
             lambda: [f"each player secretly chooses {name}: a card in player.hand", f"if {name} of who is not none: set ({name} of who).marked to true"],
             lambda: [f"each player chooses {name}: a number from 0 to 1", f"increase who.score by {name} of who"],
             lambda: [f"each player {pick(['', 'secretly '])}chooses {name}: up to 2 cards in player.hand", f"for each {other} in {name} of who: set {other}.marked to true"],
-            lambda: [f"who chooses {name}: {pick(['a sort of card', 'one of card.colour', 'one of luck'])}", f'log "{{{name}}}"'],
-            lambda: [f"who {pick(['chooses', 'may choose'])} {name}: a sort of card where {name} is not who.guess", f"set who.guess to {name}", f"if any card in who.hand where sort = {name}: increase who.score by 1"],
             lambda: [f"ann chooses {name}: a card in table", f"if {name} is not none: increase ann.wounds by 1"],
             lambda: [f"cat chooses {name}: a card in table", f"if {name} is not none: increase cat.wounds by 1"],
             lambda: [f"ann chooses {name}: a room next to ann.room{pick(['', ' through an open door'])}", f"if {name} is not none: move ann to {name}"],
@@ -433,6 +439,11 @@ class Author:
             lambda: [f"let {name} = roll luck", f"match {name}:", "    1: increase who.score by 1", "    2:", *self.under(spot), "    star: nothing"],
             lambda: ["chance chooses one:", '    "Heads":', *self.under(spot), '    "Tails": nothing'],
         ]  # fmt: skip
+        if self.newer:
+            found += [
+                lambda: [f"who chooses {name}: {pick(['a sort of card', 'one of card.colour', 'one of luck'])}", f'log "{{{name}}}"'],
+                lambda: [f"who {pick(['chooses', 'may choose'])} {name}: a sort of card where {name} is not who.guess", f"set who.guess to {name}", f"if any card in who.hand where sort = {name}: increase who.score by 1"],
+            ]  # fmt: skip
         if spot.loop:
             found += [lambda: [f'ask who "Enough?": {pick(["leave", "skip"])}', "else: increase who.score by 1"]] * 4
             found += [lambda: ["who chooses one:", '    "Go on": skip', '    "Enough": leave', '    "Else":', *self.under(spot)]] * 3
@@ -457,9 +468,12 @@ class Author:
             lambda: [f"until {pick(['turn', 'e3', 'e5', 'upkeep'])}:", f"    {pick(INSTALLED)}", f"    change heat(whom, m) when whom = who: result + {pick(['1', 'n', *spot.names])}"],
             lambda: [f"let {name} = high.counsel(who)", f"increase who.score by {name}"],
             lambda: [f"deep(who, {pick(['3', '28'])})"],
-            lambda: [f"for each {name} from {pick(['0', 'n'])} to {pick(['2', 'n + 1', 'who.marks.length'])}:", f"    if {name} > 3: leave", f"    increase who.score by {name} mod 2", *self.inner(spot, loop=True)],
-            lambda: [f"for each {name} in {pick(['colour', 'luck', 'card.rank', 'sorts of card', 'card.colour'])}{pick(['', ' at once'])}:", f'    log "{{{name}}}"', *self.inner(spot, loop=True)],
         ]  # fmt: skip
+        if self.newer:
+            found += [
+                lambda: [f"for each {name} from {pick(['0', 'n'])} to {pick(['2', 'n + 1', 'who.marks.length'])}:", f"    if {name} > 3: leave", f"    increase who.score by {name} mod 2", *self.inner(spot, loop=True)],
+                lambda: [f"for each {name} in {pick(['colour', 'luck', 'card.rank', 'sorts of card', 'card.colour'])}{pick(['', ' at once'])}:", f'    log "{{{name}}}"', *self.inner(spot, loop=True)],
+            ]  # fmt: skip
         if spot.number == LAST:
             return found
         call = f"e{self.dice.randrange(spot.number + 1, LAST + 1)}"

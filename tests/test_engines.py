@@ -14,7 +14,7 @@ from rulewright import Game, Rules, RulesError, load
 from rulewright.limits import Budget
 from tests.beside import Beside
 from tests.playing import ROOT, rules_of
-from tests.random_rules import random_rules
+from tests.random_rules import NEWER, random_rules
 from tests.subjects import NESTED, OFFERS
 
 MANIFESTS = [*(ROOT / "rulesets").glob("*/ruleset.yaml"), *(ROOT / "rulesets").glob("*/*/ruleset.yaml")]
@@ -62,7 +62,9 @@ def beside(name: Path, players: int, seed: int, chance: str | None = None, *, mo
     return Beside(*both(name), players, seed, chance, automatic=automatic).play(most, often)
 
 
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 12))])
+@pytest.mark.parametrize(
+    "seed", [0, 1, NEWER, NEWER + 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (*range(2, 12), *range(NEWER + 2, NEWER + 12)))]
+)
 def test_random_rules_are_played_the_same(seed: int, tmp_path: Path) -> None:
     """Everything inside everything else, for two and three; choices that are none made by themselves, and chance as a player."""
     rules_of(tmp_path, random_rules(seed))

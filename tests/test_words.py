@@ -154,6 +154,35 @@ phase play:
          "sort The Guard", "sort The King", "other The Guard", "blue"],
         ("king", "guard", "blue"),
     ),
+    "the state of the table": Case(
+        """
+words weather: calm | storm
+kind coin
+coin gold "Gold" x3
+state round: number = 1
+state leader: player or none
+state sky: weather = calm
+state secret: 1..6 = 3, seen by nobody
+state found: list of coin
+effect shift(): log "{sky}"
+before shift when round = 3: set secret to 4
+phase play:
+    let who = the player where seat = 1
+    log "{round} {leader} {sky} {found}"
+    increase round by 2
+    set leader to who
+    set sky to storm until shift
+    add the first coin to found
+    shift()
+    who chooses go: one of coins
+    log "{round} {leader} {sky} {found.length} {secret}"
+    who chooses go_on: one of coins
+    decrease secret by 9
+    log "{secret}"
+""",
+        ["1 nothing calm nothing", "storm", "3 Player 1 calm 1 4", "1"],
+        ("gold.1", "gold.2"),
+    ),
 }  # fmt: skip
 
 
@@ -184,3 +213,64 @@ def test_the_shape_of_a_grid_fits_together(word: str) -> None:
     for a, b in shape.points:
         inside = [cell for cell in cells if all(abs(rows * (a - 50 * cell[0]) + columns * (b - 50 * cell[1])) < 50 for rows, columns in shape.sides)]
         assert inside == [(0, 0)]
+
+
+STATE = """
+kind coin
+coin gold x2
+state round: number = 1
+state secret: 1..6 = 3, seen by (the player where seat = 1)
+phase play:
+    repeat 3 times:
+        the player where seat = 1 chooses step: a number from 1 to 2
+        increase round by step
+        increase secret by 1
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_state_of_the_table_is_seen_saved_and_undone(engine: str, tmp_path: Path) -> None:
+    """As fields of components are; who may not see a part of it does not."""
+    rules = rules_of(tmp_path, STATE.replace("the player where seat = 1 chooses", "(the player where seat = 1) chooses"), engine=engine)
+    game = rules.new_game(2)
+    game.choose("2")
+    assert (game.view(1)["state"], game.view(2)["state"]) == ({"round": 3, "secret": 4}, {"round": 3})
+    assert [entry["text"] for entry in game.log(2) if entry["kind"] == "set"] == ["Table: round 1 → 3"]
+    saved = rules.load_game(game.save())
+    saved.choose("1")
+    assert saved.view(1)["state"] == {"round": 4, "secret": 5}
+    assert game.undo(past_secrets=True)
+    assert game.view(1)["state"] == {"round": 1, "secret": 3}
+    assert [game.imagine(2, seed).view(2)["state"] for seed in range(3)] == [{"round": 1}] * 3
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    ("said", "winners", "points", "ranking", "payoffs"),
+    [
+        ("score players: player.seat * 2\n    win by score", (3,), (2, 4, 6), ((3,), (2,), (1,)), {1: 2, 2: 4, 3: 6}),
+        ("score players: player.seat\n    win by lowest score", (1,), (1, 2, 3), ((1,), (2,), (3,)), {1: -1, 2: -2, 3: -3}),
+        ("score players: 4\n    win by score", (1, 2, 3), (4, 4, 4), ((1, 2, 3),), {1: 4, 2: 4, 3: 4}),
+        ("score (the player where seat = 2): 0 - 3\n    win by score", (2,), (None, -3, None), ((2,), (1, 3)), {2: -3}),
+        ("score players: 1\n    score players where seat = 2: 5", (), (1, 5, 1), ((2,), (1, 3)), {1: 1, 2: 5, 3: 1}),
+        ("win by score", (), (None, None, None), (), {}),
+        ("win the player where seat = 2", (2,), (), ((2,), (1, 3)), {1: -1, 2: 1, 3: -1}),
+    ],
+)
+def test_scores(
+    said: str,
+    winners: tuple[int, ...],
+    points: tuple[int | None, ...],
+    ranking: tuple[tuple[int, ...], ...],
+    payoffs: dict[int, int],
+    engine: str,
+    tmp_path: Path,
+) -> None:
+    """The result has the points, who stands where, and what it is worth; replays keep the points."""
+    game = rules_of(tmp_path, f"phase play:\n    {said}\n    end game\n", engine=engine).new_game(3)
+    result = game.result
+    assert result is not None
+    assert (result.winners, result.points, result.ranking, result.payoffs) == (winners, points, ranking, payoffs)
+    assert result.scores == {player: each for player, each in enumerate(points, start=1) if each is not None}
+    assert game.replay()["result"].get("points", []) == list(points)
+    assert [player.get("score") for player in game.view(None)["players"]] == list(points or (None, None, None))

@@ -120,7 +120,7 @@ def what_of(declaration: Any) -> str:
 
 WORDS: dict[type, str] = {
     t.KindDecl: "kind", t.PlaceDecl: "place", t.GridDecl: "grid", t.NumberDecl: "number", t.ValueDecl: "value", t.ActionDecl: "action", t.CostDecl: "cost",
-    t.Step: "step", t.RuleDecl: "rule", t.WordsDecl: "words", t.FieldDecl: "field", t.FieldLine: "field", t.MemberDef: "member",
+    t.Step: "step", t.RuleDecl: "rule", t.WordsDecl: "words", t.StateDecl: "state", t.FieldDecl: "field", t.FieldLine: "field", t.MemberDef: "member",
 }  # fmt: skip
 
 

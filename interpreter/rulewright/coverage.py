@@ -25,10 +25,10 @@ Standing = Literal["tested", "implemented", "not applicable", "missing"]
 STANDINGS: tuple[Standing, ...] = ("tested", "implemented", "not applicable", "missing")
 # What a citation speaks for: the smallest of these that it stands in.
 SCOPES = (
-    t.KindDecl, t.ComponentDecl, t.PlaceDecl, t.DieDecl, t.NumberDecl, t.WordsDecl, t.EffectDecl, t.ValueDecl, t.MemberDef, t.ActionDecl, t.CostDecl, t.HookDecl,
+    t.KindDecl, t.ComponentDecl, t.PlaceDecl, t.DieDecl, t.NumberDecl, t.StateDecl, t.WordsDecl, t.EffectDecl, t.ValueDecl, t.MemberDef, t.ActionDecl, t.CostDecl, t.HookDecl,
     t.RunsOut, t.Reaches, t.ChangeDecl, t.CostChange, t.Reaction, t.RuleDecl, t.Step, t.While,
 )  # fmt: skip
-THINGS = (t.KindDecl, t.ComponentDecl, t.PlaceDecl, t.DieDecl, t.NumberDecl, t.WordsDecl)
+THINGS = (t.KindDecl, t.ComponentDecl, t.PlaceDecl, t.DieDecl, t.NumberDecl, t.StateDecl, t.WordsDecl)
 
 
 class Citing(msgspec.Struct, frozen=True):

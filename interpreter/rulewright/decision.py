@@ -89,9 +89,40 @@ class Decision(msgspec.Struct, frozen=True, gc=False, eq=False):
         return self.player, self.kind, self.prompt, tuple(self.options)
 
 
-class Result(msgspec.Struct, frozen=True):
+class Result(msgspec.Struct, frozen=True, repr_omit_defaults=True):
     """How a game ended, by player number. Where nobody has won, whom the rules do not mention is in none of these: that is a draw."""
 
     winners: tuple[int, ...]
     losers: tuple[int, ...]
     eliminated: tuple[int, ...]
+    points: tuple[int | None, ...] = ()  # of every player in order of seats, where the rules score; None for who has none
+
+    @property
+    def scores(self) -> dict[int, int]:
+        """The points of those who have any, by player number."""
+        return {player: points for player, points in enumerate(self.points, start=1) if points is not None}
+
+    @property
+    def ranking(self) -> tuple[tuple[int, ...], ...]:
+        """The players from first to last, those who stand alike together: winners first, then by points, the most first unless those who won have the fewest; the eliminated last."""
+        scores = self.scores
+        sign = 1 if self._fewest_win() else -1
+        places: dict[tuple[int, int], list[int]] = {}
+        for player in sorted({*self.winners, *self.losers, *self.eliminated, *scores}):
+            group = 0 if player in self.winners else 2 if player in self.eliminated else 1
+            places.setdefault((group, sign * scores.get(player, 0)), []).append(player)
+        return tuple(tuple(places[key]) for key in sorted(places))
+
+    @property
+    def payoffs(self) -> dict[int, int]:
+        """What the ending is worth to each player that it speaks of: 1 for winners, -1 for losers and the eliminated, 0 for others; or, where the rules score, the points (minus the
+        points, if those who won have the fewest)."""
+        if self.points:
+            sign = -1 if self._fewest_win() else 1
+            return {player: sign * points for player, points in self.scores.items()}
+        return {player: 1 if player in self.winners else -1 for player in sorted((*self.winners, *self.losers, *self.eliminated))}
+
+    def _fewest_win(self) -> bool:
+        won = [points for player, points in self.scores.items() if player in self.winners]
+        others = [points for player, points in self.scores.items() if player not in self.winners]
+        return bool(won and others) and max(won) < min(others)

@@ -280,6 +280,19 @@ class Outcome(Node, frozen=True):
     player: Expr
 
 
+class Score(Node, frozen=True):
+    """`score who: points`."""
+
+    who: Expr
+    points: Expr
+
+
+class WinByScore(Node, frozen=True):
+    """`win by [highest | lowest] score`."""
+
+    best: str = "highest"
+
+
 class Give(Node, frozen=True):
     """`give value`: what the effect or value results in."""
 
@@ -496,7 +509,7 @@ class Was(Node, frozen=True):
 
 
 Statement = (
-    Let | Set | Adjust | AddItem | RemoveItem | Move | Draw | Swap | Shuffle | Show | Log | End | Outcome | Give | Plain | Proceed | Advance | Perform | Pay | Choose
+    Let | Set | Adjust | AddItem | RemoveItem | Move | Draw | Swap | Shuffle | Show | Log | End | Outcome | Score | WinByScore | Give | Plain | Proceed | Advance | Perform | Pay | Choose
     | If | Match | ForEach | EachSecretly | Repeat | Step | AtOnce | Until | Try | ChooseOne | Ask | Offer | Require | Cite | Source | Was
 )  # fmt: skip
 
@@ -633,6 +646,17 @@ class NumberDecl(Node, frozen=True):
 
     name: str
     value: int
+    cites: tuple[Cite, ...] = ()
+    source: Source | None = None
+
+
+class StateDecl(Node, frozen=True):
+    """`state name: type [= value] [, seen by ...] [, cite ...]`: what the table as a whole remembers."""
+
+    name: str
+    type: TypeRef
+    default: tuple[Expr, ...] = ()
+    seen_by: Expr | None = None
     cites: tuple[Cite, ...] = ()
     source: Source | None = None
 
@@ -871,7 +895,7 @@ class More(Node, frozen=True):
 
 
 Declaration = (
-    KindDecl | ComponentDecl | PlaceDecl | DieDecl | GridDecl | NumberDecl | EffectDecl | ValueDecl | ActionDecl | CostDecl | HookDecl | RunsOut
+    KindDecl | ComponentDecl | PlaceDecl | DieDecl | GridDecl | NumberDecl | StateDecl | EffectDecl | ValueDecl | ActionDecl | CostDecl | HookDecl | RunsOut
     | Reaches | ChangeDecl | CostChange | Reaction | RuleDecl | WordsDecl | Header | Replace | ReplaceIn | Remove | Insert | Change | AddTo | AddWords | More
 )  # fmt: skip
 Member = (

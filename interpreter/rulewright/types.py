@@ -23,6 +23,8 @@ class Type(msgspec.Struct, frozen=True, omit_defaults=True):
     optional: bool = False
 
 
+TABLE = "#table"  # a component that no author can name: its fields are the state of the table
+SCORE = "#score"  # a field of players likewise, where the rules score
 ANY = Type("any")
 LOST = Type("any", "lost")
 FLAG = Type("flag")

@@ -288,6 +288,8 @@ def in_words(game: Game, eyes: Eyes) -> str:
         text += f" {people(result.losers)} {'loses' if len(result.losers) == 1 else 'lose'}."
     if result.eliminated:
         text += f" {people(result.eliminated)} {'was' if len(result.eliminated) == 1 else 'were'} eliminated."
+    if result.points:
+        text += f" The score is {', '.join('none' if each is None else str(each) for each in result.points)}."
     return text
 
 

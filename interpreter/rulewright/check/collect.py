@@ -9,6 +9,7 @@ import msgspec
 from rulewright import grids
 from rulewright import tree as t
 from rulewright.check.report import Report
+from rulewright.check.states import declare_states
 from rulewright.check.symbols import Callable, Definition, Field, Kind, Parameter, Place, Symbols, pluralised
 from rulewright.diagnostics import Related, Span
 from rulewright.limits import Limits
@@ -61,6 +62,7 @@ BEGIN_STATEMENTS = frozenset(
         "win",
         "lose",
         "eliminate",
+        "score",
     ]  # as above
 )
 TYPES_ELSEWHERE = {
@@ -111,6 +113,8 @@ def collect(linked: Linked, report: Report, limits: Limits) -> Symbols:
             case "number":
                 symbols.numbers[item.path] = declaration
     _members(items, symbols, report)
+    types = {item.path: as_type(item.declaration.type, symbols, report) for item in items if isinstance(item.declaration, t.StateDecl)}
+    declare_states(items, symbols, report, types)
     for item in items:
         _callable(item, symbols, report)
     for hook in linked.hooks:

@@ -25,6 +25,7 @@ from rulewright.types import (
     NONE,
     NUMBER,
     PLACE,
+    TABLE,
     TEXT,
     Type,
     common,
@@ -200,6 +201,8 @@ class Expressions:
             return constant("chance"), CHANCE
         if word in symbols.numbers:
             return {"op": "number", "name": word}, NUMBER
+        if word in symbols.states:
+            return {"op": "field", "of": {"op": "component", "name": TABLE}, "name": word}, symbols.states[word].type
         if word == "box" and word not in symbols.definitions:
             return {"op": "place", "place": "box"}, PLACE
         if word in symbols.places and symbols.places[word].of is None:
@@ -312,7 +315,7 @@ class Expressions:
         """A member of something whose kind is not known before the game: looked up when it is asked for."""
         if of == LOST:
             return NOTHING, of
-        found = [self.member(core, kind_type(name), node.word, node.span) for name in self.symbols.kinds]
+        found = [self.member(core, kind_type(name), node.word, node.span) for name in self.symbols.kinds if name != TABLE]
         types = [read[1] for read in found if read is not None]
         if not types:
             self.report("R404", f"no kind has a field, place or value '{node.word}'", node.span)

@@ -135,7 +135,7 @@ def _unused(checked: Checked, report: Report) -> None:
             continue
         if item.what == "effect" and item.path in hooked:
             continue
-        if item.what in ("effect", "phase", "value", "number", "die", "track", "place", "kind", "grid", "words") and "." not in item.path:
+        if item.what in ("effect", "phase", "value", "number", "die", "track", "place", "kind", "grid", "words", "state") and "." not in item.path:
             report("R308", f"nothing uses the {item.what} '{item.path}'", item.declaration.span, "leave it out, or use it",
                    guess=(item.path, ROOTS if item.what == "phase" else ()))  # fmt: skip
 

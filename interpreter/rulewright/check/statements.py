@@ -20,6 +20,7 @@ from rulewright.check.lists import Lists
 from rulewright.check.in_place import Results
 from rulewright.check.narrowing import Condition, condition
 from rulewright.check.scope import Scope
+from rulewright.check.scores import Scores
 from rulewright.check.secrets import Secrets
 from rulewright.check.supposing import effect_called
 from rulewright.check.symbols import Callable, Parameter
@@ -58,13 +59,14 @@ class Statements:
         self.choices = Choices(self)
         self.cases = Cases(self)
         self.lists = Lists(self)
+        self.scores = Scores(self)
         self.steps: dict[str, tuple[Callable, Body]] = {}
         self.installed: list[tuple[str, t.Declaration, Scope, Context]] = []
         self.offered: set[str] = set()
         self.temporary: dict[str, int] = {}
         self.table: dict[type, Function[[Any, Scope, Context], Body]] = {
             t.Let: self.let, t.Set: self.set, t.Adjust: self.adjust, t.AddItem: self.lists.add, t.RemoveItem: self.lists.remove, t.Move: self.move, t.Draw: self.choices.draw, t.Swap: self.swap,
-            t.Shuffle: self.shuffle, t.Show: self.show, t.Log: self.log, t.End: self.end, t.Outcome: self.outcome, t.Give: self.give,
+            t.Shuffle: self.shuffle, t.Show: self.show, t.Log: self.log, t.End: self.end, t.Outcome: self.outcome, t.Score: self.scores.score, t.WinByScore: self.scores.win, t.Give: self.give,
             t.Plain: self.plain, t.Proceed: self.proceed, t.Advance: self.advance, t.Perform: self.perform, t.Pay: self.choices.pay,
             t.Choose: self.choices.choose, t.If: self.if_, t.Match: self.cases.match, t.ForEach: self.for_each, t.Repeat: self.repeat,
             t.Step: self.step, t.AtOnce: self.at_once, t.Until: self.until, t.Try: self.try_, t.ChooseOne: self.choices.choose_one,

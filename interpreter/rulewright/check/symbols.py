@@ -99,6 +99,7 @@ class Symbols:
         self.grids: dict[str, t.GridDecl] = {}
         self.words: dict[str, t.WordsDecl] = {}
         self.numbers: dict[str, t.NumberDecl] = {}
+        self.states: dict[str, Field] = {}
         self.options: dict[str, tuple[str | int, ...]] = {}
         self.effects: dict[str, Callable] = {}
         self.values: dict[str, Callable] = {}
@@ -107,6 +108,7 @@ class Symbols:
         self.groups: dict[str, list[str]] = {}
         self.methods: dict[str, dict[str, Callable]] = {}
         self.origins: dict[str, str] = {}
+        self.complete = False  # the ruleset is checked: fields can no longer be added
         self.used: set[str] = set()
         self.lost: set[str] = set()  # declared, but so that nothing can be made of it: a complaint has been made
 
@@ -190,6 +192,6 @@ class Symbols:
 
     def everything(self) -> list[str]:
         """All names, for guessing what a misspelt one meant."""
-        tables = (self.kinds, self.plurals, self.definitions, self.places, self.dice, self.tracks, self.grids, self.numbers, self.words, self.effects,
+        tables = (self.kinds, self.plurals, self.definitions, self.places, self.dice, self.tracks, self.grids, self.numbers, self.states, self.words, self.effects,
                   self.values, self.actions, self.costs)  # fmt: skip
         return [name for table in tables for name in table]

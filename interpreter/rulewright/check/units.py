@@ -151,6 +151,7 @@ class _Units:
         self.late(effects)
         self.sort_hooks()
         kinds, places, links = self.components.kinds(), self.components.places(), self.components.links
+        self.symbols.complete = True
         return Checked(self.linked, self.symbols, effects, values, self.actions, costs, self.hooks, kinds, places, components, links)
 
     def no_second(self, path: str, step: Callable) -> None:

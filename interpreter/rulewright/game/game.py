@@ -27,6 +27,7 @@ from rulewright.step.machine import Machine
 from rulewright.step.record import asked_question
 from rulewright.step.state import State
 from rulewright.step.wording import Wording
+from rulewright.types import SCORE
 
 # A choice that was made: where in the log it stands; or the player, from 1, and its id, where the log does not say that.
 Made = int | tuple[int, str]
@@ -345,7 +346,9 @@ class Game:
             return None
         stand = standings(outcomes, True)
         by = {word: tuple(n + 1 for n, found in enumerate(stand) if found == word) for word in ("won", "lost", "eliminated")}
-        return Result(by["won"], by["lost"], by["eliminated"])
+        slots = self.world.slots_of(SCORE)
+        points = tuple(self.state.values[slot] for slot in slots.values()) if slots else ()
+        return Result(by["won"], by["lost"], by["eliminated"], points)
 
 
 def _is_unsound(error: BaseException) -> bool:

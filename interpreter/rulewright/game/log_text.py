@@ -16,6 +16,7 @@ from rulewright.step.machine import Machine
 from rulewright.step.state import ENTRIES
 from rulewright.step.state import Entry as Written
 from rulewright.step.wording import Wording, innermost
+from rulewright.types import SCORE
 
 Entry = dict[str, Any]
 Can = Callable[[int], bool]
@@ -194,6 +195,8 @@ def _set(words: Wording, parts: Sequence[Any], can: Can, backs: Backs) -> str | 
     if not told and all(name != field for name, _, _ in words.world.backs[component]):
         return None
     how = innermost(field_type(words.world, component, field))
+    if field == SCORE:
+        return words.say("{who} scores {points}", who=words.labels[component], points=words.shown(value, how))
     what = words.labels[component] if told else words.say("something")
     return f"{what}: {words.field(component, field)} {words.shown(before, how)} → {words.shown(value, how)}"
 

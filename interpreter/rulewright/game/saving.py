@@ -78,7 +78,11 @@ def as_save(game: Game) -> dict[str, Any]:
 def as_replay(game: Game) -> dict[str, Any]:
     """A game as its choices, with marks to verify it by."""
     result = game.result
-    ended = None if result is None else {"winners": list(result.winners), "losers": list(result.losers), "eliminated": list(result.eliminated)}
+    ended: dict[str, Any] | None = (
+        None if result is None else {"winners": list(result.winners), "losers": list(result.losers), "eliminated": list(result.eliminated)}
+    )
+    if ended is not None and result is not None and result.points:
+        ended["points"] = list(result.points)
     data = {"format": "rulewright replay", "format_version": VERSIONS["replay"], **header(game), "result": ended, "log": log_lines(game)}
     bare = [{key: part for key, part in entry.items() if key not in WORDS} for entry in game.entries()]
     return {**data, "log_fingerprint": checksum(bare)}

@@ -15,6 +15,7 @@ from rulewright.step.machine import Machine
 from rulewright.step.record import seen_place
 from rulewright.step.state import Value
 from rulewright.step.wording import Wording
+from rulewright.types import SCORE, TABLE
 
 Type = dict[str, Any]
 AS_THEY_ARE = ("flag", "number", "text", "words")  # types of fields whose values stand for nothing else
@@ -133,9 +134,14 @@ class Observer:
             elif (name := self.name_of(number)) is not None:
                 veiled[name] = place
         places.update(sorted(veiled.items()))
+        scores = self.machine.world.slots_of(SCORE)
+        points = [{"score": state.values[slot]} for slot in scores.values()] if scores else [{}] * len(state.outcomes)
+        stand = zip(standings(state.outcomes, state.ended), points, strict=True)
+        table = self.machine.world.first(TABLE)
         return {
             "player": None if self.player is None else self.player + 1,
-            "players": [self.component(player) | {"outcome": outcome} for player, outcome in enumerate(standings(state.outcomes, state.ended))],
+            "players": [self.component(player) | {"outcome": outcome, **scored} for player, (outcome, scored) in enumerate(stand)],
+            **({} if table is None else {"state": self.told(table).get("fields", {})}),
             "tracks": {name: self.component(track)["fields"] for name, track in self.machine.world.tracks.items()},
             "places": places,
         }
@@ -165,7 +171,8 @@ class Face:
     def fields(self, linked: Linked, values: list[Value]) -> dict[str, Any]:
         """The fields with their values."""
         if self._last[0] != values:
-            made = {name: decoded(linked, value, of) for name, value, of in zip(self.names, values, self.types, strict=True)}
+            told = zip(self.names, values, self.types, strict=True)
+            made = {name: decoded(linked, value, of) for name, value, of in told if name != SCORE}
             self._last = values, made
         return self._last[1]
 

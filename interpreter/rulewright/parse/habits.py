@@ -83,6 +83,9 @@ HABITS = [
         (r"^ *(?:.*: *)?if *\((.+)\) *\{{.*$", "write: if {1}: ..., and what belongs to it indented below"),
         (r"^ *\w+ *=.*\b(\w+) *\? *(\w+) *: *(\w+).*$", "write: {2} if {1} else {3}"),
         # changing something
+        (r"^ +score ([\w.]+(?: [a-z]\w*)*)$", "write: score {1}: POINTS"),
+        (r"^ +(?P<wrong>scores?) (\d+) (?:for|to) (\S.*)$", "write: score {2}: {1}"),
+        (r"^ +([\w.]+) (?P<wrong>scores) (\d+)(?: points?)?$", "write: score {1}: {2}"),
         (r"^ +(?P<wrong>subtract) (.+) from (\S.*)$", "write: decrease {2} by {1}"),
         (r"^ +(?P<wrong>increment|raise) ([\w.]+)(?: by .*)?$", "write: increase {1} by 1"),
         (r"^ +(?P<wrong>decrement|reduce|lower) ([\w.]+)(?: by .*)?$", "write: decrease {1} by 1"),

@@ -120,7 +120,7 @@ def _located(function: Any, keep_words: bool) -> Any:
 
 
 KEPT = {"kind_name", "timing", "lined", "removable", "die_word", "adjust_word", "end_word", "outcome_word", "plain_word", "compare_op", "quantifier",
-        "rank", "measure_word", "cost_how", "or_none"}  # fmt: skip
+        "rank", "measure_word", "cost_how", "or_none", "best"}  # fmt: skip
 
 
 def _text(span: Span, raw: str) -> t.Text:

@@ -342,7 +342,7 @@ def cited(span: Span, *parts: Any) -> Part:
     return Part(("cites", (cite(span, *parts),)))
 
 
-def noted(span: Span, *notes: Any) -> Notes:
+def noting(span: Span, *notes: Any) -> Notes:
     cites, parts = [each for each in notes if isinstance(each, tuple)], [each for each in notes if isinstance(each, t.SourcePart)]
     return Notes([*([cited(span, *cites)] if cites else []), *([Part(("source", t.Source(span, tuple(parts))))] if parts else [])])
 
@@ -405,7 +405,7 @@ def grid(span: Span, name: str, kind: str, rows: str, columns: str, *notes: Note
 
 def field_decl(span: Span, name: str, of: t.TypeRef, *children: Any) -> t.FieldDecl:
     rest, parts = split(children)
-    return t.FieldDecl(span, name, of, rest[0] if rest else (), **parts)
+    return t.FieldDecl(span, name, of, tuple(rest), **parts)
 
 
 def field_line(span: Span, name: str, values: tuple[t.Expr, ...] = ()) -> t.FieldLine:
@@ -529,6 +529,11 @@ def number(span: Span, name: str, amount: int, *notes: Notes) -> t.NumberDecl:
     return t.NumberDecl(span, name, amount, **split(notes)[1])
 
 
+def state(span: Span, name: str, of: t.TypeRef, *children: Any) -> t.StateDecl:
+    rest, parts = split(children)
+    return t.StateDecl(span, name, of, tuple(rest), **parts)
+
+
 def word_list(node: type[t.WordsDecl] | type[t.AddWords]) -> Function:
     """A function for words that are listed."""
 
@@ -604,7 +609,7 @@ RULES: dict[str, Function] = {
     "replace": make(t.Replace, "declaration"), "remove": make(t.Remove, "what", "paths"),
     "replace_in": make(t.ReplaceIn, "what", "path", "was", "now"), "lined": only, "was_lines": only, "now_lines": only, "lines": many,
     "remove_all": lambda span, kind, cited: t.Remove(span, "all", (kind,), cited[1]), "insert": insert, "change": make(t.Change, "path", "values", "was"),
-    "change_cites": lambda span, *cites: Part(("cites", cites)), "cited": cited, "noted": noted,
+    "change_cites": lambda span, *cites: Part(("cites", cites)), "cited": cited, "noted": only, "noting": noting,
     "add_to_kind": fixed(t.AddTo, "path", is_kind=True), "add_to_component": fixed(t.AddTo, "path", is_kind=False),
     "more": make(t.More, "path"), "more_body": members,
     # kinds and components
@@ -616,7 +621,7 @@ RULES: dict[str, Function] = {
     "component": component, "copies": lambda span, raw: Part(("copies", int(raw[1:]))), "in_place": part("place"),
     "link_ends": lambda span, left, right: Part(("ends", (left, right))), "component_body": members, "member_effect": member_effect,
     "member_value": member_value, "while": while_, "place": place, "place_shape": place_shape, "place_seen": part("seen_by"),
-    "place_capacity": lambda span, amount: Part(("capacity", int(amount))), "die": die, "face": face, "named_copies": part("named"), "grid": grid, "grid_shape": part("shape"), "number": number,
+    "place_capacity": lambda span, amount: Part(("capacity", int(amount))), "die": die, "face": face, "named_copies": part("named"), "grid": grid, "grid_shape": part("shape"), "number": number, "state": state,
     "signed": lambda span, raw: int(raw), "signed_negative": lambda span, raw: -int(raw),
     "type": type_, "or_none": lambda span, *words: "none", "type_flag": type_of("flag"), "type_number": type_of("number"), "type_text": type_of("text"), "type_range": type_range,
     "type_set": type_many("set"), "type_list": type_many("list"), "type_name": type_name, "type_words": type_words, "type_word": only, "type_sort": type_sort,
@@ -639,7 +644,7 @@ RULES: dict[str, Function] = {
     "add_item": make(t.AddItem, "what", "target"), "remove_item": remove_item,
     "move": make(t.Move, "what", "to"), "position": part("position"), "draw": draw, "draw_as": part("name"), "swap": make(t.Swap, "left", "right"),
     "shuffle": make(t.Shuffle, "place"), "show": make(t.Show, "what", "to"), "reveal": make(t.Show, "what"), "log": log, "end": make(t.End),
-    "outcome": make(t.Outcome, "how", "player"), "give": make(t.Give, "value"), "plain": make(t.Plain, "word"), "proceed": proceed,
+    "outcome": make(t.Outcome, "how", "player"), "score": make(t.Score, "who", "points"), "win_by_score": make(t.WinByScore, "best"), "best": only, "give": make(t.Give, "value"), "plain": make(t.Plain, "word"), "proceed": proceed,
     "assign": lambda span, name, given: (name, given), "advance": make(t.Advance, "track", "amount"), "perform": make(t.Perform, "call"),
     "pay": make(t.Pay, "who", "costs"), "choose": choose(), "choose_optional": choose(optional=True), "choose_each": choose(each=True),
     "choose_each_secretly": choose(each=True, secretly=True), "choice_options": choice_options, "secretly": part("secretly"),

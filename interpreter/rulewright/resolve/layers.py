@@ -187,6 +187,10 @@ def apply_change(linker: Linker, change: t.Change) -> None:
         elif _settle_value(linker, change, (change.path,), (t.Number(item.declaration.span, item.declaration.value),), item.declaration.span):
             linker.update(item, replace(item.declaration, value=value.value, cites=(*item.declaration.cites, *change.cites)))
         return
+    if item is not None and isinstance(item.declaration, t.StateDecl):
+        if _settle_value(linker, change, (change.path,), item.declaration.default, item.declaration.span):
+            linker.update(item, replace(item.declaration, default=change.values, cites=(*item.declaration.cites, *change.cites)))
+        return
     if (source := split_path(change.path)) is not None:
         _set_source(linker, change, *source)
         return

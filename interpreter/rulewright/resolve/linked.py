@@ -75,6 +75,8 @@ def named_as(declaration: Any) -> tuple[str, str] | None:
             return "grid", declaration.name
         case t.NumberDecl():
             return "number", declaration.name
+        case t.StateDecl():
+            return "state", declaration.name
         case t.ValueDecl():
             return "value", declaration.name
         case t.ActionDecl():

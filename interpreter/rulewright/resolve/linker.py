@@ -266,6 +266,8 @@ def _how_to_change(item: Item, new: Any) -> str:
     match item.declaration:
         case t.NumberDecl():
             return f"'set {path} to {new.value if isinstance(new, t.NumberDecl) else 'N'}'"
+        case t.StateDecl():
+            return f"'set {path} to ...' for what it begins with, or 'replace state {path}: ...'"
         case t.KindDecl():
             return f"'replace kind {path} ...' or 'add to kind {path}: ...'"
         case t.ComponentDecl():

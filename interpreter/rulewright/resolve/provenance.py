@@ -21,13 +21,13 @@ from rulewright.resolve.parts import LEAVES, PARTS, parts_of, with_part
 
 SOURCES = ("book", "facts", "own")
 HOOKS = (t.HookDecl, t.RunsOut, t.Reaches, t.ChangeDecl, t.CostChange, t.Reaction)
-ONE_LINE = (t.PlaceDecl, t.DieDecl, t.GridDecl, t.NumberDecl, t.WordsDecl)
+ONE_LINE = (t.PlaceDecl, t.DieDecl, t.GridDecl, t.NumberDecl, t.StateDecl, t.WordsDecl)
 SPEAKERS = (
     t.KindDecl, t.ComponentDecl, *ONE_LINE, t.EffectDecl, t.ValueDecl, t.MemberDef, t.ActionDecl, t.CostDecl, t.Step, t.RuleDecl, *HOOKS
 )  # fmt: skip
 OF_ACTIONS = ("label", "by", "cost", "once", "choose", "when", "do")
 OF_LINES: dict[type, tuple[str, ...]] = {
-    t.PlaceDecl: ("label", "shape", "seen", "holds"), t.GridDecl: ("rows", "columns", "shape"), t.NumberDecl: (), t.WordsDecl: (), t.CostDecl: OF_ACTIONS,
+    t.PlaceDecl: ("label", "shape", "seen", "holds"), t.GridDecl: ("rows", "columns", "shape"), t.NumberDecl: (), t.StateDecl: (), t.WordsDecl: (), t.CostDecl: OF_ACTIONS,
     t.ActionDecl: OF_ACTIONS, t.Reaction: OF_ACTIONS, t.HookDecl: ("when", "once"), t.EffectDecl: ("label",),
 }  # fmt: skip
 

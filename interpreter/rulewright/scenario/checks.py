@@ -122,6 +122,10 @@ def result(run: Running, check: Check, claim: Claim | None) -> str | None:
     if found is None:
         return "the game has not ended"
     for word, players in check.value.items():
+        if word == "scores":
+            if list(players) != list(found.points):
+                return f"the scores are {', '.join('none' if each is None else str(each) for each in found.points) or 'not counted'}"
+            continue
         really = list(getattr(found, word))
         if sorted(player_number(each) for each in players) != really:
             return f"{word} are {', '.join(f'player {each}' for each in really) or 'none'}"
