@@ -16,8 +16,8 @@ from rulewright.check import advice
 from rulewright.check.cases import Cases
 from rulewright.check.choices import Choices
 from rulewright.check.expressions import NOTHING, Core, Expressions, constant, variable
-from rulewright.check.lists import Lists
 from rulewright.check.in_place import Results
+from rulewright.check.lists import Lists
 from rulewright.check.narrowing import Condition, condition
 from rulewright.check.scope import Scope
 from rulewright.check.scores import Scores
