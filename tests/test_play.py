@@ -301,6 +301,9 @@ def test_nobody_sees_the_hand_of_another_on_the_screen(tmp_path: Path) -> None:
     assert top == "HandOver"
     assert seen[-1].strip() == ""
     assert session.seat == 1
+    for key in ("l", "question_mark", "w", "u", "s", "1"):
+        seen, top = on_screen(session, key)
+        assert (top, seen[-1].strip()) == ("HandOver", "")
     on_screen(session, "enter")
     assert session.seat == 2
 

@@ -15,8 +15,7 @@ from textual import events, work
 from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, ScrollableContainer, Vertical, VerticalScroll
-from textual.screen import ModalScreen
-from textual.widgets import Footer, Input, OptionList, Static
+from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
 from rulewright.errors import RulesError
@@ -37,22 +36,9 @@ from rulewright_tools.play.panels import (
 )
 from rulewright_tools.play.plain import ending
 from rulewright_tools.play.session import Session
+from rulewright_tools.play.windows import COLOURS, HandOver, Info, Line, Rows
 from rulewright_tools.table import Decision, Seat, Table
 
-COLOURS = {
-    "red": "#e05561",
-    "orange": "#e8954a",
-    "yellow": "#e5c558",
-    "green": "#6cc07a",
-    "teal": "#4ec9c4",
-    "blue": "#6aa2f0",
-    "purple": "#b283e0",
-    "pink": "#ee93b8",
-    "brown": "#b08968",
-    "white": "#f2f2f2",
-    "grey": "#8a919c",
-    "black": "#767d88",
-}
 INDENT = 6  # of what goes on in the next line
 _NOBODY = Seat("", 0, "")
 HELP = """\
@@ -64,126 +50,6 @@ s            save the game; go on with: rulewright play --load FILE
 l            everything that has happened
 Tab          from one part of the screen to the next; arrows and Page keys scroll
 q            quit"""
-
-
-def as_text(rows: Sequence[Row]) -> Text:
-    """Rows as textual shows them; what each piece is about goes with it."""
-    made = Text(no_wrap=True, end="")
-    for number, row in enumerate(rows):
-        made.append("\n" if number else "")
-        for run in row:
-            meta = {"target": run.target} if run.target else None
-            made.append(printable(run.text), Style(color=COLOURS.get(run.colour), bold=run.bold or None, dim=run.dim or None, meta=meta))
-    return made
-
-
-class Rows(Static):
-    """Rows of text; a click says what it was about."""
-
-    def show(self, rows: Sequence[Row]) -> None:
-        """Shows other rows."""
-        self.update(as_text(rows))
-
-    def on_click(self, event: events.Click) -> None:
-        """Tells the app what was clicked."""
-        target = event.style.meta.get("target")
-        if target and isinstance(self.app, PlayApp):
-            event.stop()
-            self.app.clicked(str(target))
-
-
-class Closing(ModalScreen[str | None]):
-    """A window that Escape closes."""
-
-    BINDINGS = [Binding("escape", "dismiss_none", "Close")]  # noqa: RUF012
-
-    def action_dismiss_none(self) -> None:
-        """Closes it without an answer."""
-        self.dismiss(None)
-
-
-class Info(Closing):
-    """Something to read; with options, something to choose."""
-
-    BINDINGS = [Binding("enter,q", "dismiss_none", "Close", show=False)]  # noqa: RUF012
-
-    def __init__(self, title: str, rows: Sequence[Row], options: Sequence[tuple[str, str]] = ()) -> None:
-        super().__init__()
-        self.heading, self.rows, self.options = title, list(rows), list(options)
-
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="window"):
-            yield Static(printable(self.heading), classes="title", markup=False)
-            if self.options:
-                yield OptionList(*(Option(Text(printable(label)), id=f"o{number}") for number, (_, label) in enumerate(self.options)), id="choices")
-            with VerticalScroll():
-                yield Rows(as_text(self.rows))
-            yield Static("Esc closes", classes="hint")
-
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """An option was chosen here."""
-        self.dismiss(self.options[event.option_index][0])
-
-
-class Line(Closing):
-    """One line to type, with what it may be below."""
-
-    def __init__(self, title: str, value: str = "", known: Sequence[tuple[str, str]] = ()) -> None:
-        super().__init__()
-        self.heading, self.value, self.known = title, value, list(known)
-        self.listed: list[tuple[str, str]] = []
-
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="window"):
-            yield Static(printable(self.heading), classes="title", markup=False)
-            yield Input(self.value)
-            if self.known:
-                yield OptionList(id="known")
-
-    def on_mount(self) -> None:
-        """Everything there is, at first."""
-        self._list("")
-
-    def _list(self, typed: str) -> None:
-        if self.known:
-            wanted = typed.lower()
-            self.listed = [each for each in self.known if wanted in each[1].lower() or wanted in each[0].lower()][:200]
-            found = self.query_one("#known", OptionList)
-            found.clear_options()
-            found.add_options(Text(printable(label)) for _, label in self.listed)
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        """Fewer, while somebody types."""
-        self._list(event.value)
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """What was typed, or the first thing that it may be."""
-        exact = [each for each in self.listed if event.value.lower() in (each[0].lower(), each[1].lower())]
-        found = exact or (self.listed if event.value else [])
-        self.dismiss(found[0][0] if found else event.value)
-
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """One of those below."""
-        self.dismiss(self.listed[event.option_index][0])
-
-
-class HandOver(ModalScreen[None]):
-    """Nothing is seen until somebody else sits down."""
-
-    BINDINGS = [Binding("enter", "ready", "I sit here")]  # noqa: RUF012
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self.who = name
-
-    def compose(self) -> ComposeResult:
-        yield Static(
-            f"Now it is the turn of {printable(self.who)}.\n\nNobody else should look.\nPress Enter when you sit here.", markup=False, id="handover"
-        )
-
-    def action_ready(self) -> None:
-        """Somebody sits down."""
-        self.dismiss(None)
 
 
 class PlayApp(App[None]):
@@ -248,6 +114,11 @@ class PlayApp(App[None]):
         self.title = self.session.layout.title
         self.go_on()
 
+    def on_resize(self) -> None:
+        """Lines are broken anew."""
+        if self.table_now is not None and not self.busy:
+            self._show_sides(self.table_now)
+
     # -- the game
 
     def go_on(self) -> None:
@@ -294,19 +165,24 @@ class PlayApp(App[None]):
         session = self.session
         table = self.table_now = session.table()
         keys = keys_of(table)
-        width = max(self.size.width * 2 // 5 - 8, 24)
         who = "Over" if session.over else session.name_of(session.asked or 0)
         self.query_one("#head", Static).update(printable(f"{table.title}  ·  {table.phase}  ·  {who}"))
         board = draw_board(table, keys)
         self.query_one("#board", Rows).show(board or [[Run("There is no board in this game.", dim=True)]])
         self.call_after_refresh(self._scroll_to, board, [*table.seats.get(f"player.{table.seat}", _NOBODY).stands_for, *keys])
+        self._show_sides(table)
+        self._show_decision(table)
+
+    def _show_sides(self, table: Table) -> None:
+        """Everything beside the board, and the story."""
+        session, keys = self.session, keys_of(table)
+        width = max(self.size.width * 2 // 5 - 8, 24)
         rows: list[Row] = []
         for seat in sorted(table.seats.values(), key=lambda seat: seat.number != table.seat):
             rows += seat_rows(table, seat, session.name_of(seat.number), keys)
         self.query_one("#people", Rows).show(_wrapped([*rows, *group_rows(table, keys)], width))
         self.query_one("#lines", Rows).show(story_rows(list(table.story.values())[-120:], width))
         self.call_after_refresh(self.query_one("#story", VerticalScroll).scroll_end, animate=False)
-        self._show_decision(table)
 
     def _scroll_to(self, board: Sequence[Row], wanted: Sequence[str]) -> None:
         """Brings the first of some things that is on the map into the middle."""
@@ -380,9 +256,9 @@ class PlayApp(App[None]):
             self.typed = typed
             self.query_one("#options", OptionList).highlighted = int(typed) - 1
 
-    def clicked(self, target: str) -> None:
+    def on_rows_clicked(self, event: Rows.Clicked) -> None:
         """Something was clicked: chosen if one option is about it, else told of."""
-        table = self.table_now
+        table, target = self.table_now, event.target
         if self.busy or table is None or len(self.screen_stack) > 1:
             return
         if target.startswith("rule:"):
@@ -462,7 +338,7 @@ class PlayApp(App[None]):
 
     def action_story(self) -> None:
         """Everything that has happened."""
-        if self.table_now is not None:
+        if self.table_now is not None and not self.busy:
             self.push_screen(Info("What has happened", story_rows(self.table_now.story.values(), 100)))
 
     def action_help(self) -> None:
