@@ -95,6 +95,14 @@ def test_a_whole_game_line_by_line() -> None:
     assert shown.endswith("The game is over: Ann (player 1) wins.")
 
 
+def test_a_large_grid_of_hexagons() -> None:
+    """Rows lean; so many options are not listed besides."""
+    _, shown = typed(session_of("hex", "ann,ben"), ["1", "Place a stone"])
+    assert "1 to 121, as the board shows" in shown
+    lines = [line for line in shown.splitlines() if line.lstrip().startswith(("1  ", "2  "))]
+    assert lines[-1].index("2") > lines[-2].index("1")
+
+
 def test_what_is_typed_wrongly_changes_nothing() -> None:
     """It is told what can be typed; so is what cannot be undone or found."""
     session = session_of("tic_tac_toe", "ann,ben")

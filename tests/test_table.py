@@ -210,6 +210,13 @@ def test_without_a_table_everything_is_laid_out(tmp_path: Path) -> None:
     assert len({(spot["x"], spot["y"]) for spot in boards[0]["spots"].values()}) == 3
 
 
+def test_what_the_rules_remember_of_the_table(tmp_path: Path) -> None:
+    """State is on the table, flags where they are up; a table may leave it out."""
+    text = 'state trump: red | blue = blue\nstate wild: flag = true\nstate calm: flag\nphase play:\n    let who = the first player\n    who chooses one:\n        "Go" when wild or calm or trump is red: end game\n        "Stay": end game\n'
+    game = rules_of(tmp_path, text).new_game(1, 1)
+    assert seen(game, 1)["state"] == {"trump": "blue", "wild": True}
+
+
 def test_cells_of_hexagons_lean(tmp_path: Path) -> None:
     """Every row half a cell further to the right."""
     text = "kind cell is place\ngrid comb of cell: 2 by 2, hexagonal\nphase play:\n    let who = the first player\n    who chooses spot: a cell in comb\n    end game\n"
@@ -256,7 +263,7 @@ def test_what_is_wrong_with_a_table(tmp_path: Path, text: str, complaints: list[
         assert said.startswith(wanted)
 
 
-@pytest.mark.parametrize("name", ["base", "base_alt_board", "carnomorphs", "lockdown", "lockdown_surface", "connect_four"])
+@pytest.mark.parametrize("name", ["base", "base_alt_board", "carnomorphs", "lockdown", "lockdown_surface", "connect_four", "hex"])
 def test_the_boards_that_come_with_the_program(name: str) -> None:
     """Every spot has a position of its own that somebody has chosen, every place and track in a group is there, and most of what lies in boxes is left out."""
     rules = load(name)

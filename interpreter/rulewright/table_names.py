@@ -14,6 +14,7 @@ from rulewright.diagnostics import Diagnostic, Span, complain, did_you_mean
 from rulewright.sources import Package
 
 BOX = "box"
+STATE = "#table"  # has what `state` declares
 
 
 def unknown_names(built: Built) -> list[Diagnostic]:
@@ -64,7 +65,7 @@ def _names(graph: dict[str, Any]) -> Iterator[str]:
             found = kinds[found]["parent"]
     components = {kind: [name for name, component in graph["components"].items() if component["kind"] == kind] for kind in kinds}
     for kind, declared in kinds.items():
-        yield kind
+        yield from declared["fields"] if kind == STATE else [kind]
         yield from (f"{owner}.{field}" for owner in (kind, *components[kind]) for field in declared["fields"])
     yield from (*graph["components"], *graph["tracks"], *graph["places"], *graph["grids"])
     yield from (

@@ -67,23 +67,42 @@ def _grid(table: Table, grid: Grid, keys: Keys) -> list[Row]:
     longest = max([1, *(sum(width_of(run.text) for run in runs) for runs in contents.values())])
     key = max([0, *(len(keys.get(spot, "")) for spot in contents)])
     wide = max(3, longest + key + (3 if key else 2))
-    margin, lean = len(str(grid.rows)) + 2, (wide + 1) // 2 if grid.hexagonal else 0
-    canvas = Canvas(margin + (wide + 1) * grid.columns + 1 + lean * grid.rows, 2 * grid.rows + 2)
+    if grid.hexagonal:
+        return _comb(grid, contents, keys, wide)
+    margin = len(str(grid.rows)) + 2
+    canvas = Canvas(margin + (wide + 1) * grid.columns + 1, 2 * grid.rows + 2)
     colour = table.board.spots[grid.spots[0][0]].look.colour or "grey"
     for column in range(grid.columns):
         canvas.put(margin + 1 + column * (wide + 1) + wide // 2, 0, str(column + 1), dim=True)
     for row, spots in enumerate(grid.spots):
-        left, top = margin + lean * row, 2 * row + 2
-        canvas.put(left, top - 1, _border(grid, row, wide), colour)
+        top = 2 * row + 2
+        canvas.put(margin, top - 1, _border(grid, row, wide), colour)
         canvas.put(0, top, str(row + 1).rjust(margin - 2), dim=True)
         for column, spot in enumerate(spots):
-            x = left + column * (wide + 1)
+            x = margin + column * (wide + 1)
             canvas.put(x, top, "│", colour)
             shade = "░" if grid.chequered and (row + column) % 2 else " "
             canvas.put(x + 1, top, shade * wide, colour, dim=True, target=spot)
             _cell(canvas, x + 1, top, wide, contents[spot], keys.get(spot, ""), spot)
-        canvas.put(left + grid.columns * (wide + 1), top, "│", colour)
-        canvas.put(left, top + 1, _border(grid, row + 1, wide), colour)
+        canvas.put(margin + grid.columns * (wide + 1), top, "│", colour)
+    canvas.put(margin, 2 * grid.rows + 1, _border(grid, grid.rows, wide), colour)
+    return canvas.rows()
+
+
+def _comb(grid: Grid, contents: Mapping[str, list[Run]], keys: Keys, wide: int) -> list[Row]:
+    """A grid of hexagons: every row half a cell further to the right, so that the six nearest are the neighbours."""
+    wide += wide % 2
+    margin = len(str(grid.rows)) + 2
+    canvas = Canvas(margin + wide * grid.columns + wide * grid.rows // 2 + 2, 2 * grid.rows)
+    for column in range(grid.columns):
+        canvas.put(margin + column * wide + wide // 2 - 1, 0, str(column + 1), dim=True)
+    for row, spots in enumerate(grid.spots):
+        left, y = margin + wide // 2 * row, 2 * row + 1
+        canvas.put(max(left - margin, 0), y, str(row + 1).rjust(margin - 2), dim=True)
+        for column, spot in enumerate(spots):
+            inside = contents[spot] or ([] if spot in keys else [Run("·", dim=True)])
+            canvas.put(left + column * wide, y, " " * wide, target=spot)
+            _cell(canvas, left + column * wide, y, wide - 1, inside, keys.get(spot, ""), spot)
     return canvas.rows()
 
 

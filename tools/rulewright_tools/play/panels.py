@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from rulewright_tools.play.canvas import Row, Run, fit
 from rulewright_tools.table import Choice, Decision, Line, Place, Refusal, Rule, Seat, Table, Thing, Track, Value
 
-MOST = 8  # so many things of a place are told one by one
+MANY = 20  # options that are all on a grid are listed up to so many
 
 
 def keys_of(table: Table) -> dict[str, str]:
@@ -131,7 +131,10 @@ def seat_rows(table: Table, seat: Seat, name: str, keys: dict[str, str]) -> list
 
 def group_rows(table: Table, keys: dict[str, str]) -> list[Row]:
     """Groups of places and tracks; then what is in no group and lies beside the board."""
-    rows: list[Row] = []
+    said = words_of(
+        [name for name, value in table.state.items() if value is True], {name: value for name, value in table.state.items() if value is not True}
+    )
+    rows: list[Row] = [[Run("Table: ", bold=True), Run(said)]] if said else []
     shown = set(table.board.spots)
     for group in table.groups:
         inside: list[Row] = []
@@ -172,6 +175,8 @@ def decision_rows(table: Table, asked: str, width: int) -> list[Row]:
     if not isinstance(decision, Decision):
         return []
     rows: list[Row] = [[Run(fit(f"{asked}: {decision.prompt}", width), "", True)]]
+    if len(decision.options) > MANY and all(_on_a_grid(table, choice) for choice in decision.options):
+        return [*rows, [Run(f"      1 to {len(decision.options)}, as the board shows")]]
     for number, choice in enumerate(decision.options, start=1):
         chance = f"  ({choice.chance})" if choice.chance else ""
         rows.append(
@@ -182,6 +187,10 @@ def decision_rows(table: Table, asked: str, width: int) -> list[Row]:
             ]
         )
     return rows
+
+
+def _on_a_grid(table: Table, choice: Choice) -> bool:
+    return any(name in table.board.spots and table.board.spots[name].grid for name in choice.about)
 
 
 def story_rows(lines: Iterable[Line], width: int) -> list[Row]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rulewright.decision import Option
 
 SOMEBODY = -1
+STATE = "#table"  # the component that keeps what `state` declares
 COUNTED = ("pile", "bag")  # shapes of places where what cannot be told is only counted
 Member = dict[str, Any]
 
@@ -49,6 +50,7 @@ def look(game: Game, seat: int | None, layout: Layout | None = None, *, chance: 
         layout.groups,
         story=told,
         phase=told[str(len(told))].phase if str(len(told)) in told else "",
+        state=made.state(),
         over=result is not None,
         winners=list(result.winners) if result is not None else [],
     )
@@ -310,6 +312,15 @@ class Looking:
         number = self.layout.numbers.get(identity)
         field = self.layout.deciding.get(self.world.kinds[number]) if number is not None else None
         return field is not None and member.get("fields", {}).get(field) == player
+
+    def state(self) -> dict[str, Value]:
+        """What the rules remember of the table as a whole."""
+        number = self.layout.numbers.get(STATE)
+        if number is None:
+            return {}
+        given = {name: value for name, value in self.told[STATE].get("fields", {}).items() if not self.style.leaves_out([name])}
+        marks, fields = self._words(number, given)
+        return {**fields, **dict.fromkeys(marks, True)}
 
     def tracks(self) -> dict[str, Track]:
         """The tracks."""

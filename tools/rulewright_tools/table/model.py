@@ -185,7 +185,8 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Table(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a seat sees. The story is by number, from "1"; `seat` 0 looks on; `phase` is the one of the last line."""
+    """What a seat sees. The story is by number, from "1"; `seat` 0 looks on; `phase` is the one of the last line, `state` what the
+    rules remember of the table as a whole, such as the trump."""
 
     ruleset: str
     title: str
@@ -199,6 +200,7 @@ class Table(msgspec.Struct, frozen=True, omit_defaults=True):
     decision: Decision | msgspec.UnsetType = msgspec.UNSET
     story: dict[str, Line] = {}
     phase: str = ""
+    state: dict[str, Value] = {}
     over: bool = False
     winners: list[int] = []
 
