@@ -28,7 +28,7 @@ from rulewright_tools.play.panels import (
     words_of,
 )
 from rulewright_tools.play.session import Session
-from rulewright_tools.table import Table
+from rulewright_tools.table import Table, no_rule
 
 HELP = """\
   NUMBER, or the words of an option   choose it
@@ -171,7 +171,7 @@ class Lines:
         if not given.strip():
             return self.help("", table)
         name = self.session.meant(given, table) or given.strip()
-        self._rows(rule_rows(self.session.rule(name, table), self.screen.width) or [[Run(f"  There is no rule for '{printable(given)}'.")]])
+        self._rows(rule_rows(self.session.rule(name, table), self.screen.width) or [[Run(f"  {no_rule(self.session.game.rules, given.strip())}")]])
         return None
 
     def why(self, given: str, table: Table) -> bool | None:

@@ -14,7 +14,7 @@ from rulewright_tools.play.canvas import Row, Run, ansi, text_of
 from rulewright_tools.play.panels import decision_rows, group_rows, keys_of, refusal_rows, rule_rows, seat_rows, story_rows
 from rulewright_tools.play.plain import Screen, spot_rows
 from rulewright_tools.sandbox.trial import NAME, Trial, Wrong
-from rulewright_tools.table import Layout, Line, Table, look, refusals, rule_of
+from rulewright_tools.table import Layout, Line, Table, look, no_rule, refusals, rule_of
 
 HELP = """\
   STATEMENTS               place things, set numbers: move the first pawn to board_1_1; set player_1.coins to 3
@@ -38,6 +38,7 @@ class Sandbox:
         self.trial, self.screen = trial, screen
         self.layout = Layout(trial.game.rules, trial.game.world.players)
         self.seat = 1
+        self.asked: object = None  # the decision that was shown last
 
     def run(self) -> None:
         """Until nobody types any more."""
@@ -129,6 +130,7 @@ class Sandbox:
         for seat in table.seats.values():
             rows += seat_rows(table, seat, seat.label, keys)
         self._rows([*rows, *group_rows(table, keys)])
+        self.asked = None
         self._decision()
 
     def story(self, _: str) -> None:
@@ -137,7 +139,9 @@ class Sandbox:
 
     def rule(self, text: str) -> None:
         """The rule behind something."""
-        self._rows(rule_rows(rule_of(self.trial.game.rules, text.strip()), self.screen.width) or [[Run(f"  There is no rule for '{text.strip()}'.")]])
+        self._rows(
+            rule_rows(rule_of(self.trial.game.rules, text.strip()), self.screen.width) or [[Run(f"  {no_rule(self.trial.game.rules, text.strip())}")]]
+        )
 
     def why(self, text: str) -> None:
         """Why something is not offered."""
@@ -188,6 +192,9 @@ class Sandbox:
 
     def _decision(self) -> None:
         decision = self.trial.game.decision
+        if decision is not None and decision == self.asked:
+            return
+        self.asked = decision
         if decision is not None:
             self._rows(decision_rows(self._table(), f"Player {decision.player}", self.screen.width))
         elif (result := self.trial.game.result) is not None:

@@ -14,7 +14,7 @@ from rulewright_tools.table.difference import apply, difference
 from rulewright_tools.table.layout import Layout
 from rulewright_tools.table.look import look
 from rulewright_tools.table.model import Board, Choice, Decision, Grid, Group, Line, Link, Look, Place, Seat, Spot, Table, Thing, Track, Value, plain
-from rulewright_tools.table.rule_text import Reason, Refusal, Rule, refusals, rule_of, why_not
+from rulewright_tools.table.rule_text import Reason, Refusal, Rule, no_rule, refusals, rule_of, why_not
 
 __all__ = [
     "Board",
@@ -39,6 +39,7 @@ __all__ = [
     "apply",
     "difference",
     "look",
+    "no_rule",
     "plain",
     "refusals",
     "rule_of",

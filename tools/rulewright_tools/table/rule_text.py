@@ -77,6 +77,15 @@ def rule_of(rules: Rules, name: str) -> list[Rule]:
     return []
 
 
+def no_rule(rules: Rules, name: str) -> str:
+    """What to say where there is no rule of a name: what may have been meant."""
+    from rulewright.diagnostics import did_you_mean
+    from rulewright.explain import paths
+
+    guess = did_you_mean(name.lower().replace(" ", "_"), list(paths(rules.built)))
+    return f"There is no rule for '{name}'" + (f"; {guess}" if guess else ".")
+
+
 def _paths(rules: Rules, name: str) -> Iterator[str]:
     """What a name of a table may be called in the rules, the most likely first."""
     graph = rules.graph
