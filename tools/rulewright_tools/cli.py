@@ -33,6 +33,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "diff": ("rulewright_tools.diff", "Show what a layer changes."),
     "locale": ("rulewright_tools.locale", "Write or update the translation of a ruleset."),
     "bench": ("rulewright_tools.bench.command", "Measure how fast games are played."),
+    "check": ("rulewright_tools.check", "Say with which rulesets and house rules a layer fits, and why not."),
+    "pack": ("rulewright_tools.pack", "Put a ruleset or layer into one file, to be sent to somebody."),
     "names": ("rulewright_tools.names", "List what rules can name, by subject or by a part of a word."),
     "explain": ("rulewright_tools.explain", "Show what a rule finally says, who changed it, and where it comes from."),
 }

@@ -14,6 +14,7 @@ from rulewright.diagnostics import Diagnostic, Related, complain, did_you_mean, 
 from rulewright.limits import Limits
 from rulewright.sources.locate import entry, find, find_parent, is_absolute, is_path, known_rulesets, shown
 from rulewright.sources.manifest import Manifest, Named, read_manifest
+from rulewright.sources.pack import SUFFIX, refusal
 from rulewright.sources.yamlfile import reason
 
 _PARENT_DEPTH = 20
@@ -66,6 +67,10 @@ class Gathering:
         return {root for parent in parents for root in self._roots(parent)} if parents else {id}
 
     def _visit(self, path: Path, named: Named | None) -> Manifest | None:
+        if path.name.endswith(SUFFIX):
+            message = f"the pack '{shown(path)}' cannot be used: {refusal(path)}"
+            self.complaints.append(complain("R201", message, named.span if named else whole_file(shown(path))))
+            return None
         real = os.path.realpath(path)
         if any(real == step for step, _ in self._open):
             self._circle(real, named or Named(path.name, whole_file(shown(path))))

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PureWindowsPath
 
 from rulewright.data import rulesets_folder
+from rulewright.sources.pack import SUFFIX, PackError, unpacked
 from rulewright.sources.yamlfile import reason
 
 MANIFEST = "ruleset.yaml"
@@ -73,9 +74,14 @@ def _id_of(path: Path) -> str:
 
 def entry(path: str | Path) -> Path | None:
     """The file that a path to a ruleset leads to: a manifest, or a rules file that stands alone, with or without its `.rules`. A file that the manifest
-    beside it names does not stand alone: it is meant only by who writes its name out."""
+    beside it names does not stand alone: it is meant only by who writes its name out. A pack is unpacked; one that cannot be stays what it is."""
     if os.path.isfile(os.path.join(path, MANIFEST)):
         return Path(path) / MANIFEST
+    if str(path).endswith(SUFFIX) and os.path.isfile(path):
+        try:
+            return entry(unpacked(path)) or Path(path)
+        except PackError:
+            return Path(path)
     if os.path.isfile(path) and Path(path).suffix in (".rules", ".yaml", ".yml"):
         return Path(path)
     alone = Path(f"{path}.rules")
@@ -145,7 +151,7 @@ def found_again(name: str, folder: Path) -> str:
 
 def is_path(name: str) -> bool:
     """Whether a name is written as a path."""
-    return "/" in name or "\\" in name or name.startswith(".") or name.endswith((".rules", ".yaml"))
+    return "/" in name or "\\" in name or name.startswith(".") or name.endswith((".rules", ".yaml", SUFFIX))
 
 
 def is_absolute(name: str) -> bool:
