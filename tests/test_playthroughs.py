@@ -38,6 +38,10 @@ EVERYDAY = ("tic_tac_toe", "connect_four", "base")
 SABOTAGES: dict[str, list[tuple[str, str, str]]] = {
     "tic_tac_toe": [("examples/tic_tac_toe/tic_tac_toe.rules", "lines(board, 3)", "lines(board, 2)")],
     "connect_four": [("examples/connect_four/connect_four.rules", "row > spot.row", "row < spot.row")],
+    "blight": [
+        ("examples/blight/blight.rules", "the bottom gust in wind", "the top gust in wind"),
+        ("examples/blight/blight.rules", "move all gusts in blown to wind\n", "move all gusts in blown to wind at the bottom\n"),
+    ],
     "hex": [("examples/hex/hex.rules", "where row = first.column and column = first.row", "where row = first.row and column = first.column")],
     "whist": [("examples/whist/whist.rules", "if card.suit = trump: give 100 + card.rank", "if card.suit = trump: give card.rank")],
     "breakthrough": [("examples/breakthrough/breakthrough.rules", "column != spot.column", "column = spot.column")],
