@@ -12,6 +12,7 @@ from rulewright import load
 from rulewright.catalog import Catalog, nearest, program_locale, program_locales, strange_holes, template, translation
 from rulewright.rules import Rules
 from rulewright.validate import validate
+from rulewright_tools.table import Decision, Layout, look, refusals
 
 ROOT = Path(__file__).parents[1]
 
@@ -157,6 +158,26 @@ def test_hidden_things_stay_hidden_in_every_language(inn: Rules) -> None:
         assert ["Groš" in text for text in told(game, player, language="cs")] == ["Penny" in text for text in told(game, player)]
 
 
+def test_a_table_is_read_in_another_language(inn: Rules) -> None:
+    """Labels, fields, the story, the question and its options; who sits elsewhere reads the same in English, with the same ids."""
+    game = inn.new_game(players=2, seed=1)
+    czech, english = (look(game, 1, Layout(inn, 2, language)) for language in ("cs", None))
+    assert czech.title == "Hostinec"
+    bard = czech.things["bard"]
+    assert (bard.label, bard.fields["nálada"]) == ("Bard Vít", "veselá")
+    assert czech.places["player.1.hand"].label == "ruka"
+    assert isinstance(czech.decision, Decision)
+    assert isinstance(english.decision, Decision)
+    assert czech.decision.prompt == "Hráč 1: vyberte akci"
+    assert [line.text for line in czech.story.values()] == told(game, 1, language="cs")
+    assert list(czech.things) == list(english.things)
+    assert [option.id for option in czech.decision.options] == [option.id for option in english.decision.options]
+    assert english.things["bard"].label == "Bard"
+    game.choose("sing")
+    game.choose(0)
+    assert refusals(game, 1, None, "cs")[0].label == "Zpívat"
+
+
 def test_language_is_no_part_of_a_game(inn: Rules) -> None:
     """Saves, replays and choices are the same, whoever has read the game in whatever language."""
     one, other = inn.new_game(players=2, seed=1), inn.new_game(players=2, seed=1)
@@ -236,7 +257,11 @@ def test_the_nearest_language(asked: str, found: str | None) -> None:
 def sentences() -> set[str]:
     """Every sentence that the program says through a catalog, and those that the core is lowered with."""
     found = {"{who}: choose an action", "Choose one", "None", "None of these", "Done", "No"}
-    for path in (*(ROOT / "interpreter").rglob("*.py"), *(ROOT / "tools" / "rulewright_tools").glob("*.py")):
+    for path in (
+        *(ROOT / "interpreter").rglob("*.py"),
+        *(ROOT / "tools" / "rulewright_tools").glob("*.py"),
+        *(ROOT / "tools" / "rulewright_tools" / "table").glob("*.py"),
+    ):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             name = node.func if isinstance(node, ast.Call) else None
             said = getattr(name, "attr", getattr(name, "id", None)) in ("say", "Doubt")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from random import Random
 from typing import Any
@@ -30,6 +31,13 @@ TOLD = ("message", "reason", "text")  # what a log line or a reason says may be 
 @cache
 def rules(name: str) -> Rules:
     return load(name)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _done() -> Iterator[None]:
+    """Modules go before the interpreter does."""
+    yield
+    rules.cache_clear()
 
 
 @pytest.mark.parametrize(("package", "language"), TRANSLATED)

@@ -20,7 +20,7 @@ from rulewright.limits import DEFAULT_LIMITS
 from rulewright.rules import Rules
 from rulewright.sources import Package
 from rulewright.sources.yamlfile import Document, parse_yaml
-from rulewright.translatable import SECTIONS, Entry, found_by, translatable
+from rulewright.translatable import SECTIONS, Entry, found_by, said
 
 HEAD = """\
 # '{id}' in another language: names by their name in the rules, words and texts by themselves. What stands in braces is kept.
@@ -59,20 +59,21 @@ def subject(used: Sequence[Rules], package: str, below: Sequence[Rules] = ()) ->
     names: set[str] = set()
     without = {entry.found_by for rules in below for entry in _said(rules)}
     for rules in used:
-        said = _said(rules)
+        entries = _said(rules)
         own = next(each for each in rules.packages if each.id == package)
         folders = sorted((each.folder for each in rules.packages), key=len, reverse=True)
-        for entry in said:
+        for entry in entries:
             home = next((folder for folder in folders if entry.file.startswith(f"{folder}/") or entry.file == folder), None)
             if home == own.folder or (below and entry.found_by not in without):
                 found.setdefault(entry.found_by, entry)
-        everything |= {entry.found_by for entry in said}
+        everything |= {entry.found_by for entry in entries}
         names |= {*paths(rules.built), *(change.path for change in rules.built.linked.changes)} if rules.built.linked else set()
     return Subject(own, list(found.values()), frozenset(everything), frozenset(names))
 
 
 def _said(rules: Rules) -> list[Entry]:
-    return translatable(rules.graph, rules.program, rules.texts)
+    """Everything that rules say, and the headings of their tables."""
+    return said(rules.graph, rules.program, rules.texts, rules.packages)
 
 
 def missing(entries: Iterable[Entry], catalog: Catalog) -> list[Entry]:

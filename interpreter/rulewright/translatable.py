@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from rulewright.catalog import shape, template
 from rulewright.core.program import Program
+from rulewright.sources import Package
 from rulewright.told import told
 
 SECTIONS = ("names", "words", "texts")
@@ -40,10 +41,22 @@ def found_by(section: str, key: str) -> tuple[str, str]:
 
 def translatable(graph: dict[str, Any], program: Program, sources: Mapping[str, str]) -> list[Entry]:
     """Everything that can be translated, each once."""
+    return _each_once((*_names(graph), *_words(graph), *_texts(graph, program, sources)))
+
+
+def _each_once(entries: Iterable[Entry]) -> list[Entry]:
     found: dict[tuple[str, str], Entry] = {}
-    for entry in (*_names(graph), *_words(graph), *_texts(graph, program, sources)):
+    for entry in entries:
         found.setdefault(entry.found_by, entry)
     return list(found.values())
+
+
+def said(graph: dict[str, Any], program: Program, sources: Mapping[str, str], packages: Iterable[Package]) -> list[Entry]:
+    """The same with what packages say besides their rules: the headings of their tables."""
+    tables = [package.table for package in packages if package.table is not None]
+    labels = [(group.get("label"), table.file) for table in tables for group in table.data.get("groups") or ()]
+    headings = [Entry("texts", shape([label]), label, "heading", file) for label, file in labels if label]
+    return _each_once((*headings, *translatable(graph, program, sources)))
 
 
 # -- names

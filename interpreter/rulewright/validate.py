@@ -48,15 +48,15 @@ def _unsaid(builds: Sequence[Built]) -> list[Diagnostic]:
     if package is None or not package.locales or any(one.graph is None for one in builds):
         return []
     from rulewright.core.lower import lower
-    from rulewright.translatable import found_by, translatable
+    from rulewright.translatable import found_by, said
 
-    entries = [entry for one in builds if one.graph for entry in translatable(one.graph, lower(one.graph), one.texts)]
-    said = {entry.found_by for entry in entries}
+    entries = [entry for one in builds if one.graph for entry in said(one.graph, lower(one.graph), one.texts, one.sources.packages)]
+    there = {entry.found_by for entry in entries}
     found = []
     for locale in package.locales:
         for section, word in (("words", "word"), ("texts", "text")):
             for key in locale.data.get(section) or ():
-                if found_by(section, key) not in said:
+                if found_by(section, key) not in there:
                     hint = did_you_mean(key, [entry.key for entry in entries if entry.section == section])
                     hint = hint or f"rulewright locale {package.id} {locale.data['language']} puts it aside"
                     found.append(complain("R220", f"no {word} of '{package.id}' reads so", locale.key_span(section, key), hint=hint))

@@ -28,7 +28,7 @@ class Layout:
         self.language = language
         self.words: Wording = linked.wording if language is None else linked.worded(rules.catalog(language))
         self.style: Style = read_style(rules.packages)
-        self.title = _title(rules)
+        self.title = _title(rules, self.words.catalog.language)
         self.numbers = {identity: number for number, identity in enumerate(self.world.identities)}
         self.labels = {place_identity(self.world, number): self.words.labels[number] for number in range(self.world.place_count)}
         self.places = {place_identity(self.world, number): number for number in range(self.world.place_count) if self.world.is_place(number)}
@@ -155,9 +155,9 @@ class Layout:
         ]
 
 
-def _title(rules: Rules) -> str:
+def _title(rules: Rules, language: str | None) -> str:
     """What the game is called, with what was put on top of it."""
     packages = rules.packages
     games = [number for number, package in enumerate(packages) if package.players is not None]
     first = games[0] if games else len(packages) - 1
-    return " + ".join(package.title for package in packages[first:])
+    return " + ".join(package.titles.get(language or "", package.title) for package in packages[first:])

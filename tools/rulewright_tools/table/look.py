@@ -190,7 +190,7 @@ class Looking:
 
     def _hidden(self, identity: str, holds: str | None) -> Thing:
         kind = holds if holds is not None and holds in self.world.graph["kinds"] else ""
-        label = self.words.kind(kind).replace("_", " ") if kind else "face down"
+        label = self.words.kind(kind).replace("_", " ") if kind else self.words.say("face down")
         given = self.told[identity].get("fields", {})
         marks = [name.replace("_", " ") for name, value in given.items() if value is True]
         fields = {name.replace("_", " "): self._plain(value) for name, value in given.items() if value is not None and type(value) is not bool}
@@ -387,7 +387,7 @@ class Looking:
         place = self.where[name]
         self._thing(name, None)
         if place == LEFT_OUT:
-            known = self.places.get(place, Place(place, "beside the board", "area"))
+            known = self.places.get(place, Place(place, self.words.say("beside the board"), "area"))
             self.places[place] = replace(known, members=list(dict.fromkeys([*known.members, name])), count=len({*known.members, name}))
             return
         if place not in self.places:
