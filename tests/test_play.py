@@ -316,6 +316,29 @@ def test_nobody_sees_the_hand_of_another_on_the_screen(tmp_path: Path) -> None:
     assert session.seat == 2
 
 
+def test_words_of_a_ruleset_are_shown_as_they_are(tmp_path: Path) -> None:
+    """Neither what a terminal nor what the screen would obey means anything in a label."""
+    text = """
+kind card
+place row: an area of card
+card odd "[b]x[/b] [@click=app.quit]y" in row
+card wide "日本" in row
+phase play:
+    let who = the first player
+    who chooses taken: a card in row
+    log "{taken}"
+"""
+    rules = rules_of(tmp_path, text)
+    chairs = chairs_of("me", 1, 8, None, 1)
+    _, shown = typed(Session(rules.new_game(1, 1), chairs), ["look"])
+    assert "   1  [b]x[/b] [@click=app.quit]y\n   2  日本" in shown
+    session = Session(rules.new_game(1, 1), chairs)
+    seen, top = on_screen(session, "question_mark", "x", "enter")
+    assert top == "Info"
+    on_screen(session, "1")
+    assert session.over
+
+
 def test_a_click_chooses_what_it_is_about() -> None:
     """In the middle of the board, where one option is about the cell."""
     pytest.importorskip("textual")
