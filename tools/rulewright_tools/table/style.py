@@ -15,6 +15,16 @@ from rulewright.sources import Package
 from rulewright_tools.table.model import NO_LOOK, Group, Look
 
 PALETTE = ("red", "orange", "yellow", "green", "teal", "blue", "purple", "pink", "brown", "white", "grey", "black")
+ALSO = {
+    "gold": "yellow",
+    "golden": "yellow",
+    "gray": "grey",
+    "silver": "grey",
+    "violet": "purple",
+    "cyan": "teal",
+    "turquoise": "teal",
+    "rose": "pink",
+}
 SEATS = ("red", "blue", "green", "yellow", "purple", "orange", "teal", "pink", "brown", "grey")
 LEFT_OUT = "box"  # where everything lies that is nowhere else
 Position = tuple[float, float]
@@ -40,8 +50,10 @@ class Style(msgspec.Struct, frozen=True):
         """How something is drawn that has some names, the most general first, and some fields."""
         said = self.attributes(names)
         colour = said.get("colour", "")
-        if "colour_by" in said and fields.get(said["colour_by"]) in PALETTE:
-            colour = fields[said["colour_by"]]
+        if "colour_by" in said:
+            value = fields.get(said["colour_by"])
+            found = ALSO.get(value, value) if isinstance(value, str) else ""
+            colour = found if found in PALETTE else colour
         made = Look(colour, said.get("symbol", ""), said.get("size", 1), said.get("shape", ""))
         return NO_LOOK if made == NO_LOOK else made
 
