@@ -54,9 +54,10 @@ class Guesser:
         if self.effort < 0 or len(word) < SHORTEST:
             return []
         self.effort -= len(names)
-        ends = tuple(f"_{one}" for one in (word, word.removesuffix("s")))
-        found = dict.fromkeys(name for name in names if name.endswith(ends) or name.startswith(f"{word}_"))
-        return list(found) if len(found) <= FEW else []
+        for end in dict.fromkeys((word, word.removesuffix("s"))):
+            if found := dict.fromkeys(name for name in names if name.endswith(f"_{end}") or name.startswith(f"{end}_")):
+                return list(found) if len(found) <= FEW else []
+        return []
 
     def hint(self, word: str, known: Iterable[str]) -> str | None:
         """A hint that names the near miss, or None."""

@@ -12,15 +12,18 @@ from rulewright import tree as t
 from rulewright.check.symbols import Callable, Kind, Symbols
 from rulewright.types import Type, element, many, pluralised, shown, with_article
 
+MISSING = ("...", "...")  # of arguments that advice speaks of
 LISTED = 12  # so many names are listed; more nobody reads
 ONLY_IF_DECLARED = ("setup", "play", "ending")
 FUNCTIONS = {
-    **dict.fromkeys(("len", "length", "count", "size", "counta", "countif"), "write: count of {0}"),
+    **dict.fromkeys(("len", "length", "count", "size", "counta"), "write: count of {0}"),
+    "countif": "write: count of {1} where {2}",
     **dict.fromkeys(("max", "maximum", "greatest"), "write: highest_of({0})"),
     **dict.fromkeys(("min", "minimum", "least"), "write: lowest_of({0})"),
     **dict.fromkeys(("sum", "sumif"), "write: total FIELD over {0}"),
     **dict.fromkeys(("random", "randint", "rand", "randbetween", "dice", "choice"), "declare a die, such as 'die d6: 1, 2, 3, 4, 5, 6', and write: let face = roll d6"),
     **dict.fromkeys(("iif", "choose", "switch"), "write: YES if TEST else NO"),
+    **dict.fromkeys(("isinstance", "istype", "typeof"), "write: {1} is a {2}"),
     **dict.fromkeys(("print", "echo", "say", "message", "show_message"), "write: log {0}"),
     **dict.fromkeys(("abs", "round", "int", "floor", "sqrt"), "numbers are whole, and '/' rounds down"),
 }  # fmt: skip
@@ -45,6 +48,12 @@ def said(node: Any) -> str | None:
             return f'"{"".join(map(str, node.parts))}"'
         case t.Query() if node.base is None and not node.clauses:
             return " ".join(node.words)
+        case t.Compare() if (left := said(node.left)) is not None and (right := said(node.right)) is not None:
+            return f"{left} {node.op} {right}"
+        case t.Quantified() if node.how in ("a", "all", "number") and (what := said(node.query)) is not None:
+            if node.amount is not None:
+                return f"{amount} {what}" if (amount := said(node.amount)) is not None else None
+            return with_article(what) if node.how == "a" else f"all {what}"
     return None
 
 
@@ -58,8 +67,8 @@ def listed(names: Iterable[object], joint: str = "and") -> str:
 
 def function(word: str, arguments: Iterable[Any]) -> str | None:
     """What to write for a function of other languages and of spreadsheets."""
-    written = ", ".join(said(argument) or "..." for argument in arguments)
-    return FUNCTIONS[word].format(written or "...") if word in FUNCTIONS else None
+    each = [said(argument) or "..." for argument in arguments]
+    return FUNCTIONS[word].format(", ".join(each) or "...", *each, *MISSING) if word in FUNCTIONS else None
 
 
 def method(node: t.Call) -> str | None:
@@ -72,6 +81,45 @@ def method(node: t.Call) -> str | None:
 def counting(node: Any, found: Type, wanted: Type) -> str | None:
     """Several things where a number is wanted."""
     return f"to count them write: count of {said(node) or '...'}" if wanted.how == "number" and many(found) else None
+
+
+def whether_any(node: Any) -> str:
+    """Several things where it is asked whether something is so: `if rope in who.hands`."""
+    if isinstance(node, t.Query) and node.base is None and len(node.clauses) == 1 and (place := said(node.clauses[0].operand)) is not None:
+        what = " ".join(node.words)
+        return f"write: any {what} {node.clauses[0].how} {place}; of one thing alone: {what} is {node.clauses[0].how} {place}"
+    return "say 'any ...' or 'no ...', or 'X is in Y'"
+
+
+def without_names(node: t.Call, target: Callable, known: Iterable[str]) -> str | None:
+    """A call in which arguments have names: how it is written without them."""
+    names, own = [parameter.name for parameter in target.parameters], set(known)
+    given: dict[str, str] = {}
+    for argument in node.arguments:
+        if not isinstance(argument, t.Compare) or argument.op != "=" or not isinstance(argument.left, t.Name):
+            return None
+        given[argument.left.word] = said(argument.right) or "..."
+    if not given or any(name not in names or name in own for name in given):
+        return None
+    return f"write: {target.path.rpartition('.')[2]}({', '.join(given.get(name, name) for name in names)})"
+
+
+def field_line(member: t.MemberDef, of: Type) -> str:
+    """How a field is given that was written with a sign: `sort: first`, `lit = true`."""
+    first: Any = member.value if member.body is None else next(iter(getattr(member.body, "statements", ())), None)
+    word = said(first) or said(getattr(first, "call", None)) or said(getattr(getattr(first, "call", None), "target", None))
+    if of.how == "flag" and word in (None, "true", "yes"):
+        return member.name
+    return f"{member.name} {word or 'VALUE'}"
+
+
+def no_field(word: str, kind: str, name: str) -> str | None:
+    """What stands behind the name of a component, and was written as a field."""
+    if word in ("copies", "copy", "count", "amount", "quantity", "number"):
+        return f"copies are written after the name: {kind} {name} x3"
+    if word in ("label", "name", "title", "text", "caption"):
+        return f'the label stands after the name: {kind} {name} "Label"'
+    return None
 
 
 def one_of(node: t.Logic, at: int) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rulewright import tree as t
+from rulewright.check import advice
 from rulewright.check.expressions import NOTHING, Core, constant
 from rulewright.check.narrowing import condition
 from rulewright.check.scope import Scope
@@ -273,7 +274,9 @@ class Choices:
         members = source.get("source", source) if source.get("op") == "of_kind" else source
         if members.get("op") != "members":
             if len(self.report.diagnostics) == complaints:
-                self.report("R411", "say from which place it is drawn", node.span, "draw a CARD from DECK to HAND")
+                self.report(
+                    "R411", "say from which place it is drawn", node.span, f"write: draw {advice.said(node.what) or 'a CARD'} from PLACE to PLACE"
+                )
             members = {"op": "members", "of": NOTHING}
         to = self.statements.place(node.to, scope) if node.to is not None else None
         if node.name is not None:

@@ -74,7 +74,9 @@ class Components:
             return node.value
         if isinstance(node, t.Text):
             if of.how not in ("text", "any"):
-                self.report("R401", f"'{where}' must be {shown(of)}, not a text", node.span)
+                inside = "".join(part for part in node.parts if isinstance(part, str))
+                hint = f"leave out the quotes: {inside}" if inside in of.words else None
+                self.report("R401", f"'{where}' must be {shown(of)}, not a text", node.span, hint)
             return "".join(part for part in node.parts if isinstance(part, str))
         return self.word(node, of, where)
 
@@ -180,7 +182,8 @@ class Components:
         return bool(found)
 
     def missing_fields(self, definition: Definition, kind: Kind, given: dict[str, Span]) -> None:
-        words = set(given)
+        words = set(given) | {member.name for member in definition.declaration.members if isinstance(member, t.MemberDef)}  # of those a sign is told
+        given = {**given, **dict.fromkeys(words, definition.declaration.span)}
         for name, field in kind.fields.items():
             has_default = bool(field.declaration and field.declaration.default) or field.type.optional
             if name not in given and not has_default and field.type.how in ("words", "kind", "place") and not words & set(map(str, field.type.words)):
@@ -263,7 +266,12 @@ class Components:
         if target is None:
             known = [*kind.effects, *kind.values, *kind.fields]
             sort = "effect" if member.body is not None else "value"
-            hint = f"a field is given without a sign: {member.name} VALUE" if member.name in kind.fields else None
+            if member.name in kind.fields:
+                line = advice.field_line(member, kind.fields[member.name].type)
+                self.report("R404", f"'{member.name}' is a field, and a field is given without a sign", member.span, f"write: {line}")
+                return
+            hint = advice.no_field(member.name, kind.name, definition.name)
+            known = [] if hint else known
             self.report("R404", f"the kind '{kind.name}' has no {sort} '{member.name}'", member.span, hint, guess=(member.name, known))
             return
         scope = Scope({parameter.name: parameter.type for parameter in target.parameters}).with_self(kind_type(definition.name))

@@ -105,7 +105,7 @@ class Expressions:
         core, found = self.read(expression, scope, wanted)
         if len(self.report.diagnostics) == complaints:
             several = wanted == FLAG and many(found)
-            hint = "say 'any ...' or 'no ...', or 'X is in Y'" if several else advice.counting(expression, found, wanted)
+            hint = advice.whether_any(expression) if several else advice.counting(expression, found, wanted)
             self.check_type(core, found, wanted, expression.span, where, hint)
         return core
 
@@ -250,7 +250,10 @@ class Expressions:
             self.report("R301", f"every {owners[0]} has its own '{word}'; whose is meant?", node.span, hint)
             return
         if word == "owner" or word == "self" or word == "actor":
-            self.report("R508", f"there is no '{word}' here", node.span, "it is known only in members of kinds and components, and in actions")
+            where = "it is known only in members of kinds and components, and in actions that they grant"
+            if "actor" in scope.names:
+                where = "who takes an action is called 'actor' in it"
+            self.report("R508", f"there is no '{word}' here", node.span, where)
             return
         scope.missed.add(word)
         if (instead := self.elsewhere(word, scope)) is not None:
@@ -391,7 +394,7 @@ class Expressions:
     def no_member(self, word: str, of: Type, span: Span, base: Any = None) -> None:
         kind = self.symbols.kind_of(of.name) if of.how == "kind" else None
         if many(of) and word in ("number", "amount", "size", "len"):
-            self.report("R404", f"several things have no '{word}'", span, "to count them write: count of ...")
+            self.report("R404", f"several things have no '{word}'", span, f"to count them write: count of {advice.said(base) or '...'}")
             return
         if kind is None:
             self.report("R404", f"{shown(of)} has no '{word}'", span, guess=(word, TRACK_MEMBERS if of.how == "track" else ()))
@@ -468,6 +471,9 @@ class Expressions:
 
     def arguments(self, node: t.Call, target: Callable, scope: Scope) -> tuple[Core, ...]:
         """The arguments of a call, compared with the parameters."""
+        if (plainly := advice.without_names(node, target, scope.names)) is not None:
+            self.report("R403", "what is given to a call has no names, only its order", node.span, plainly)
+            return ()
         if len(node.arguments) != len(target.parameters):
             wanted = ", ".join(f"{parameter.name}: {shown(parameter.type)}" for parameter in target.parameters) or "nothing"
             message = f"'{target.path}' takes {len(target.parameters)} ({wanted}), but {len(node.arguments)} are given"

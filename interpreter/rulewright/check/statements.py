@@ -250,7 +250,7 @@ class Statements:
     def place(self, node: Any, scope: Scope) -> Core:
         """A place something goes to."""
         core, of = self.expressions.read(node, scope)
-        if of.how not in ("any", "place") and not (of.how == "kind" and self.symbols.inherits(of.name, "place")):
+        if element(of).how != "any" and of.how != "place" and not (of.how == "kind" and self.symbols.inherits(of.name, "place")):
             self.report(
                 "R411", f"this is {shown(of)}, not a place", node.span, "things are moved to a place, or to a component whose kind is a place"
             )
@@ -381,6 +381,7 @@ class Statements:
             self.report("R301", f"there is no effect called '{name}'", node.call.span, hint, guess=None if hint else (name, known))
         elif isinstance(node.call, t.Call) and isinstance(node.call.target, t.Dot):
             self.no_effect(node.call.target, scope, advice.method(node.call))
+            scope.used |= {name.word for name in walk(node.call.arguments) if isinstance(name, t.Name)}
         else:
             _, of = self.expressions.read(node.call, scope)
             if of.how != "any":

@@ -147,7 +147,11 @@ def _braced(inner: str, span: Span, column: int) -> t.Expr:
     """The expression between the braces of a text."""
     if not inner.strip():
         empty = Span(span.file, span.line, column - 1, span.line, column + len(inner) + 1)
-        raise Unreadable(complain("R101", "there is nothing between the braces of this text", empty))
+        raise Unreadable(
+            complain(
+                "R101", "there is nothing between the braces of this text", empty, hint="write between them what is to be told there, such as {who}"
+            )
+        )
     lexed, problems = lex.lex(inner.strip(), span.file)
     if not problems:
         lead = len(inner) - len(inner.lstrip())

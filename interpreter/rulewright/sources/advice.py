@@ -72,6 +72,8 @@ def key_advice(schema: str, path: list[str | int], key: str, value: Any) -> str 
     if RULE.match(key):
         return f"this is a rule: it stands in a .rules file, and 'files' names that: files: [{'NAME'}.rules]"
     meant = KEYS.get(key.lower().replace("-", "_").replace(" ", "_"))
+    if meant == "files" and isinstance(value, str) and not value.strip().endswith(".rules"):
+        return "rules stand in a file of their own, which the manifest names: files: [NAME.rules]"
     return f"write: {meant}: {_example(meant, value)}" if meant is not None else None
 
 

@@ -52,6 +52,14 @@ def conform(document: Document, schema_name: str) -> list[Diagnostic]:
     return teller.complaints
 
 
+def without_echoes(complaints: list[Diagnostic]) -> list[Diagnostic]:
+    """Without what is missing only because it stands under another name."""
+    meant = {
+        str(one.hint).removeprefix("write: ").partition(":")[0] for one in complaints if one.code == "R204" and str(one.hint).startswith("write: ")
+    }
+    return [one for one in complaints if one.code != "R212" or not any(one.message.endswith(f" lacks the key '{key}'") for key in meant)]
+
+
 @functools.cache
 def _validator(schema_name: str) -> Any:
     # jsonschema is slow to import, and most commands need no YAML.

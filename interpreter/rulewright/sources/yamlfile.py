@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rulewright.diagnostics import Diagnostic, Span, complain, did_you_mean, whole_file
 from rulewright.limits import Limits
-from rulewright.sources.conform import conform
+from rulewright.sources.conform import conform, without_echoes
 from rulewright.sources.yamltree import Document, Node, read_tree
 
 __all__ = ["Document", "Node", "read_text", "read_yaml"]
@@ -79,7 +79,7 @@ def parse_yaml(text: str, shown_name: str, schema_name: str, limits: Limits) -> 
         return None, complaints
     complaints = [*complaints, *conform(document, schema_name)]
     fits = all(complaint.code in _HARMLESS for complaint in complaints)
-    return (document if fits else None), complaints
+    return (document if fits else None), without_echoes(complaints)
 
 
 def reason(error: Exception) -> str:
