@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from msgspec.structs import replace
+
 from rulewright import tree as t
 from rulewright.check.symbols import Callable, Kind, Symbols
 from rulewright.types import Type, element, many, pluralised, shown, with_article
@@ -55,6 +57,13 @@ def said(node: Any) -> str | None:
                 return f"{amount} {what}" if (amount := said(node.amount)) is not None else None
             return with_article(what) if node.how == "a" else f"all {what}"
     return None
+
+
+def said_without_place(node: Any) -> str | None:
+    """The same, without where it is taken from: `a rope` of `a rope from the game`."""
+    if isinstance(node, t.Quantified) and isinstance(node.query, t.Query):
+        return said(replace(node, query=replace(node.query, clauses=())))
+    return said(replace(node, clauses=()) if isinstance(node, t.Query) else node)
 
 
 def listed(names: Iterable[object], joint: str = "and") -> str:
@@ -219,6 +228,13 @@ def several(node: t.Call, target: Callable) -> str | None:
     told = [said(argument) or "..." for argument in node.arguments]
     first, last = sets[0], sets[0] + more + 1
     return f"several things stand in brackets: {target.path.rpartition('.')[2]}({', '.join([*told[:first], '(' + ', '.join(told[first:last]) + ')', *told[last:]])})"
+
+
+def no_place(node: Any) -> str:
+    """Something where a place was wanted: often the top or the bottom of one."""
+    if isinstance(node, t.Quantified) and node.how in ("top", "bottom") and (place := said(node.query)) is not None:
+        return f"write: to {place}{' at the bottom' if node.how == 'bottom' else '; things go on top anyway'}"
+    return "things are moved to a place, or to a component whose kind is a place"
 
 
 def no_number_moved(node: Any, of: Type) -> str | None:

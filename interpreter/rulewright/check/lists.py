@@ -35,7 +35,7 @@ class Lists:
             self.report("R101", "nothing says what this is removed from", node.span, hint)
             return []
         if isinstance(node.target, t.Name) and node.target.word == "game" and not self.expressions.queries.known("game", scope):
-            what = advice.said(node.what.base if isinstance(node.what, t.Query) and node.what.base is not None else node.what)
+            what = advice.said_without_place(node.what.base if isinstance(node.what, t.Query) and node.what.base is not None else node.what)
             self.report("R401", "nothing is ever destroyed: what leaves the game goes to the box", node.span, f"write: move {what or '...'} to box")
             return []
         return self.changed(node, node.what, node.target, scope)

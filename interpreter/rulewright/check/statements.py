@@ -251,9 +251,7 @@ class Statements:
         """A place something goes to."""
         core, of = self.expressions.read(node, scope)
         if element(of).how != "any" and of.how != "place" and not (of.how == "kind" and self.symbols.inherits(of.name, "place")):
-            self.report(
-                "R411", f"this is {shown(of)}, not a place", node.span, "things are moved to a place, or to a component whose kind is a place"
-            )
+            self.report("R411", f"this is {shown(of)}, not a place", node.span, advice.no_place(node))
         return core
 
     def move(self, node: t.Move, scope: Scope, context: Context) -> Body:

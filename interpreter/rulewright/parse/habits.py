@@ -29,7 +29,6 @@ ELSEWHERE = {
     **dict.fromkeys(("anyone", "anybody", "someone", "somebody"), "write: any THING where ..., such as: any player where passed"),
     **dict.fromkeys(("everyone", "everybody"), "write: every THING is ..., such as: every player is passed"),
     **dict.fromkeys(("nobody", "noone"), "for a value write: none; of several things: no THING where ..."),
-    "of": "behind the place write 'at the bottom', as in: move THING to PLACE at the bottom; on top is where things go anyway",
     "exit": "write: end game",
 }
 WRITTEN_OUT = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -95,7 +94,7 @@ HABITS = [
         (r"\b(?P<wrong>MAX\() *([\w.]+)\.(\w+) *\)", "write: highest {2} over THINGS in {1}"),
         (r"\b(?P<wrong>MIN\() *([\w.]+)\.(\w+) *\)", "write: lowest {2} over THINGS in {1}"),
         (r"\b(?P<wrong>(?:ROUND(?:DOWN)?|INT|FLOOR|TRUNC)\() *([^()]+?)(?:, *0)? *\)", "numbers are whole, and '/' rounds down: write {1}"),
-        (r"\b(?P<wrong>[A-Z]{1,2}\d{1,4})\b", "there are no cells here; name what is meant, such as who.wounds"),
+        (r"\b(?P<wrong>[A-Z]{1,2}\d{1,4})\b", "there are no cells here; name what is meant, such as WHO.FIELD"),
         (r"\b(\d{1,3}),(\d{3})\b(?!,)", "a number has no commas: {1}{2}"),
         (r"^ *(?P<wrong>def|function|func|void|sub) (\w+) *\(.*$", "write: effect {1}(who: KIND): ..."),
         (r"^(?P<wrong>class|struct|type) (\w+) *\( *(\w+) *\).*$", "write: kind {1} is {2}"),
