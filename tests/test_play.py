@@ -333,7 +333,7 @@ phase play:
     _, shown = typed(Session(rules.new_game(1, 1), chairs), ["look"])
     assert "   1  [b]x[/b] [@click=app.quit]y\n   2  日本" in shown
     session = Session(rules.new_game(1, 1), chairs)
-    seen, top = on_screen(session, "question_mark", "x", "enter")
+    _, top = on_screen(session, "question_mark", "x", "enter")
     assert top == "Info"
     on_screen(session, "1")
     assert session.over
