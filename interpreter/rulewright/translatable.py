@@ -123,6 +123,9 @@ def _texts(graph: dict[str, Any], program: Program, sources: Mapping[str, str]) 
         span = node["span"] if node is not None else _span_of(graph, question.event or question.action)
         if span is not None and not question.worded and shape(question.prompt.parts) not in OF_THE_PROGRAM:
             yield Entry("texts", _written_out(question.prompt.parts), _written_out(question.prompt.parts), "question", span[0])
+    for kind in graph["kinds"].values():
+        for parts, span in _in(kind.get("described_as"), kind.get("span")):
+            yield Entry("texts", _as_written(parts, span, sources), _as_written(parts, span, sources), "description", span[0])
     for table, what in (("nodes", "text"), ("actions", "reason"), ("effects", "reason"), ("costs", "reason"), ("values", "text")):
         for declared in graph[table].values():
             for parts, span in _in(declared, declared["span"]):

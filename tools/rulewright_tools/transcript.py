@@ -10,12 +10,13 @@ from __future__ import annotations
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
+from rulewright.catalog import Catalog
 from rulewright.render import printable
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from rulewright.decision import Decision
 
 Entry = dict[str, Any]
+Say = Callable[..., str]
+PLAIN = Catalog()  # says everything as it is
 _STYLES = {
     "head": "1",
     "phase": "4",
@@ -207,7 +210,7 @@ class Transcript:
         self._page.lines.append(self._page.paint(printable(title(game, bots, eyes)), "head"))
         if game.loaded:  # what has happened before is not told again
             self._read, self._number = game.log_length, len(game.choices)
-            self._page.lines.append(self._page.paint(f"      Continued after {counted(self._number, 'decision')}", "head"))
+            self._page.lines.append(self._page.paint("      " + _continued(self._number, saying(game, eyes)), "head"))
 
     def more(self) -> str:
         """What has happened since."""
@@ -220,7 +223,7 @@ class Transcript:
         first, *decisions = blocks
         if first:
             self._page.gap()
-            self._page.lines.append(self._page.paint("      Before the first decision", "head"))
+            self._page.lines.append(self._page.paint("      " + _beginning(saying(game, self._eyes)), "head"))
             self._page.rows(rows_of(first, anywhere=True))
         self._read = game.log_length
         for block in decisions:
@@ -256,17 +259,18 @@ def as_text(game: Game, eyes: Eyes, bots: Sequence[str], colour: bool, width: in
 
 def title(game: Game, bots: Sequence[str], eyes: Eyes) -> str:
     """What was played, by whom and with which seed."""
-    about = game.rules.graph["ruleset"]
-    parts = [about["title"] if about["version"] == "0" else f"{about['title']} {about['version']}"]  # a lone file has no version
+    about, say, players = game.rules.graph["ruleset"], saying(game, eyes), game.world.players
+    name = game.rules.title(eyes.language)
+    parts = [name if about["version"] == "0" else f"{name} {about['version']}"]  # a lone file has no version
     added = [package["id"] for package in about["packages"] if package["id"] != about["id"]]
     if added:
-        parts.append("with " + ", ".join(added))
+        parts.append(say("with {layers}", layers=", ".join(added)))
     parts += [f"{name} = {value}" for name, value in about["options"].items()]
-    parts += [counted(game.world.players, "player"), f"seed {game.seed}"]
+    parts += [say("1 player") if players == 1 else say("{count} players", count=players), say("seed {seed}", seed=game.seed)]
     if bots:
-        parts.append(bots[0] if len(set(bots)) == 1 else " against ".join(bots))
+        parts.append(bots[0] if len(set(bots)) == 1 else f" {say('against')} ".join(bots))
     if not eyes.everything:
-        parts.append("as a spectator sees it" if eyes.player is None else f"as player {eyes.player} sees it")
+        parts.append(say("as a spectator sees it") if eyes.player is None else say("as player {player} sees it", player=eyes.player))
     return " · ".join(parts)
 
 
@@ -275,39 +279,66 @@ def title(game: Game, bots: Sequence[str], eyes: Eyes) -> str:
 
 def in_words(game: Game, eyes: Eyes) -> str:
     """How the game ended, or where it stands."""
-    made, result = counted(len(game.choices), "decision"), game.result
+    say, result = saying(game, eyes), game.result
+    made = decided(len(game.choices), say)
     if result is None:
-        ask = _asked(game)
+        ask = _asked(game, eyes.language)
         if ask is None:
-            return f"The game cannot go on after {made}."
-        told = f" ({printable(ask.prompt)})" if eyes.everything or eyes.player == ask.player else ""
-        return f"The game is not over after {made}: {people([ask.player])} has to decide{told}."
-    text = f"{people(result.winners)} {'wins' if len(result.winners) == 1 else 'win'}" if result.winners else "Nobody wins"
-    text += f" after {made}."
+            return say("The game cannot go on after {decisions}.", decisions=made)
+        who = people([ask.player], say)
+        if not eyes.everything and eyes.player != ask.player:
+            return say("The game is not over after {decisions}: {who} has to decide.", decisions=made, who=who)
+        asked = printable(ask.prompt)
+        return say("The game is not over after {decisions}: {who} has to decide ({question}).", decisions=made, who=who, question=asked)
+    if not result.winners:
+        told = [say("Nobody wins after {decisions}.", decisions=made)]
+    else:
+        one = len(result.winners) == 1
+        told = [say("{who} wins after {decisions}." if one else "{who} win after {decisions}.", who=people(result.winners, say), decisions=made)]
     if result.losers:
-        text += f" {people(result.losers)} {'loses' if len(result.losers) == 1 else 'lose'}."
+        told.append(say("{who} loses." if len(result.losers) == 1 else "{who} lose.", who=people(result.losers, say)))
     if result.eliminated:
-        text += f" {people(result.eliminated)} {'was' if len(result.eliminated) == 1 else 'were'} eliminated."
+        one = len(result.eliminated) == 1
+        told.append(say("{who} was eliminated." if one else "{who} were eliminated.", who=people(result.eliminated, say)))
     if result.points:
-        text += f" The score is {', '.join('none' if each is None else str(each) for each in result.points)}."
-    return text
+        points = [say("none") if each is None else str(each) for each in result.points]
+        told.append(say("The score is {points}.", points=", ".join(points)))
+    return " ".join(told)
 
 
-def _asked(game: Game) -> Decision | None:
+def saying(game: Game, eyes: Eyes) -> Say:
+    """How the program says a sentence to somebody."""
+    return (PLAIN if eyes.language is None else game.rules.catalog(eyes.language)).say
+
+
+def decided(number: int, say: Say) -> str:
+    """A number of decisions."""
+    return say("1 decision") if number == 1 else say("{count} decisions", count=f"{number:,}")
+
+
+def _continued(number: int, say: Say) -> str:
+    return say("Continued after {decisions}", decisions=decided(number, say))
+
+
+def _beginning(say: Say) -> str:
+    return say("Before the first decision")
+
+
+def _asked(game: Game, language: str | None) -> Decision | None:
     """What has to be decided; None also where the rules fail to say."""
     from rulewright.errors import RulesError
 
     try:
-        return game.decision
+        return game.decision if language is None else game.decision_in(language)
     except RulesError:
         return None
 
 
-def people(numbers: Sequence[int]) -> str:
+def people(numbers: Sequence[int], say: Say = PLAIN.say) -> str:
     """Players by number, in words."""
     if len(numbers) == 1:
-        return f"Player {numbers[0]}" if numbers[0] > 0 else "Chance"
-    return f"Players {', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
+        return say("Player {number}", number=numbers[0]) if numbers[0] > 0 else say("Chance")
+    return say("Players {some} and {last}", some=", ".join(map(str, numbers[:-1])), last=numbers[-1])
 
 
 def counted(number: int, noun: str) -> str:

@@ -134,9 +134,8 @@ class Wording:
 
     @functools.cached_property
     def _labelled(self) -> dict[str, str]:
-        """The names of components by their labels, which rules may read."""
-        components = self.world.graph["components"]
-        return {declared["label"]: self.catalog.names[name] for name, declared in components.items() if name in self.catalog.names}
+        """What components are called here, by their labels, which rules may read."""
+        return dict(zip(reversed(self.world.labels[: self.world.count]), reversed(self.labels[: self.world.count]), strict=True))
 
     def prompt(self, question: c.Question, values: Sequence[Any]) -> str:
         """What is asked. Whether somebody reacts is asked by the name of the reaction."""
