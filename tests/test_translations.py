@@ -21,8 +21,11 @@ TRANSLATED = {
     ("base", "cs"): (["base"], []),
     ("lockdown", "cs"): (["lockdown"], []),
     ("carnomorphs", "cs"): (["carnomorphs"], ["base"]),
+    ("lockdown_surface", "cs"): (["lockdown_surface"], ["lockdown"]),
+    ("base_alt_board", "cs"): (["base_alt_board"], ["base"]),
     ("common", "ru"): (["base", "lockdown"], []),
     ("base", "ru"): (["base"], []),
+    ("base_alt_board", "ru"): (["base_alt_board"], ["base"]),
 }
 GAMES = [("base", "cs", 3), ("lockdown", "cs", 3), ("carnomorphs", "cs", 2), ("base", "ru", 2)]
 TOLD = ("message", "reason", "text")  # what a log line or a reason says may be newer than its translation, and is told in English then
