@@ -81,7 +81,7 @@ def build(
 @collection.put_off()
 def build_sources(sources: Sources, found: Sequence[Diagnostic] = (), limits: Limits = DEFAULT_LIMITS) -> Built:
     """Build what has been read already."""
-    diagnostics = list(found)
+    diagnostics = [*found, *(problem for package in sources.packages for file in package.locale_files for problem in file.problems)]
     trees: dict[str, RulesTree] = {}
     for package in sources.packages:
         for file in package.files:

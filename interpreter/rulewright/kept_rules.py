@@ -18,7 +18,7 @@ from rulewright.sources import Sources
 
 KIND = "rules"
 FORMAT = "rulewright rules 1"
-DOCUMENTS = ("board", "rulebook", "table", "locales")  # of a package: they are read from texts
+DOCUMENTS = ("board", "rulebook", "table", "locale_files")  # of a package: they are read from texts
 
 
 class Kept(msgspec.Struct):

@@ -8,6 +8,7 @@ so that one run shows everything that is wrong.
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -21,7 +22,7 @@ from rulewright.sources.gather import Gathering, in_order
 from rulewright.sources.locate import inside, known_rulesets, shown
 from rulewright.sources.manifest import Manifest, Named, Option, Part, Value
 from rulewright.sources.options import choose_options, parts_in_use
-from rulewright.sources.yamlfile import Document, read_text, read_yaml
+from rulewright.sources.yamlfile import Document, parse_yaml, read_text, read_yaml
 
 STAGING = "what scenarios use"  # in place of a part's name, which has no blanks
 
@@ -37,6 +38,27 @@ class RulesFile(msgspec.Struct, frozen=True):
     name: str
     text: str
     part: str | None
+
+
+class LocaleFile:
+    """A translation as text. It is parsed when somebody wants it: most games are played in the language of their rules."""
+
+    def __init__(self, name: str, text: str, limits: Limits) -> None:
+        self.name, self.text, self.limits = name, text, limits
+
+    @functools.cached_property
+    def _read(self) -> tuple[Document | None, list[Diagnostic]]:
+        return parse_yaml(self.text, self.name, "locale", self.limits)
+
+    @property
+    def document(self) -> Document | None:
+        """The translation; None if it does not have the shape of one."""
+        return self._read[0]
+
+    @property
+    def problems(self) -> list[Diagnostic]:
+        """What is wrong with it."""
+        return self._read[1]
 
 
 class Package(msgspec.Struct, frozen=True):
@@ -59,7 +81,7 @@ class Package(msgspec.Struct, frozen=True):
     board: Document | None
     rulebook: Document | None
     table: Document | None
-    locales: tuple[Document, ...]
+    locale_files: tuple[LocaleFile, ...]
     players: tuple[int, int] | None
     options: dict[str, Option]
     parts: dict[str, bool]
@@ -69,6 +91,12 @@ class Package(msgspec.Struct, frozen=True):
     is_layer: bool
     alone: bool
     shipped: bool
+
+    @property
+    def locales(self) -> tuple[Document, ...]:
+        """The translations, as far as they can be read."""
+        return tuple(file.document for file in self.locale_files if file.document is not None)
+
     staging: tuple[str, ...] = ()
     seat: Named | None = None
 
@@ -122,7 +150,7 @@ class _Reader:
         rulebook = self._yaml(manifest, manifest.rulebook or self._usual(manifest, "rulebook.yaml"), "rulebook")
         if rulebook is not None:
             self.complaints += _rule_ids(rulebook)
-        locales = (self._yaml(manifest, named, "locale") for named in self._locales(manifest))
+        locales = (self._locale(manifest, named) for named in self._locales(manifest))
         return Package(
             id=manifest.id,
             title=manifest.title,
@@ -140,7 +168,7 @@ class _Reader:
             board=self._yaml(manifest, manifest.board, "board"),
             rulebook=rulebook,
             table=self._yaml(manifest, self._usual(manifest, "table.yaml"), "table"),
-            locales=tuple(locale for locale in locales if locale is not None),
+            locale_files=tuple(locale for locale in locales if locale is not None),
             players=manifest.players,
             options=manifest.options,
             parts=in_use,
@@ -215,6 +243,15 @@ class _Reader:
             found = sorted(f"{LOCALES}/{path.name}" for path in folder.glob("[!.]*.yaml"))
             named += [Named(name, manifest.span) for name in found if os.path.normpath(name) not in known]
         return named
+
+    def _locale(self, manifest: Manifest, named: Named) -> LocaleFile | None:
+        path = self._path(manifest, named)
+        if path is None:
+            return None
+        name = shown(manifest.path.parent / named.name)
+        text, complaints = read_text(path, name, self.limits, blame=named.span, texts=self.texts)
+        self.complaints += complaints
+        return LocaleFile(name, text, self.limits) if text is not None else None
 
     def _yaml(self, manifest: Manifest, named: Named | None, schema_name: str) -> Document | None:
         path = self._path(manifest, named) if named is not None else None
