@@ -32,7 +32,7 @@ kind room is place:
 kind corridor links room, room
 
 token noise x30 "Noise # not a comment"
-token fire x8 "Fire"
+token fire plural fire x8 "Fire"
 
 room armory "Armory": strength -1
 

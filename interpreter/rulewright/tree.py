@@ -598,7 +598,7 @@ class EachOf(Node, frozen=True):
 
 
 class ComponentDecl(Node, frozen=True):
-    """`kind name xN "Label" [in place] [from a to b]: members`; `title` is the label of each copy if something in it is filled in."""
+    """`kind name [plural word] xN "Label" [in place] [from a to b]: members`; `title` is the label of each copy if something in it is filled in."""
 
     kind: str
     name: str
@@ -608,6 +608,7 @@ class ComponentDecl(Node, frozen=True):
     ends: tuple[Expr, Expr] | None = None
     members: tuple[Member, ...] = ()
     title: Text | None = None
+    plural: str | None = None
 
 
 class Face(Node, frozen=True):

@@ -166,9 +166,8 @@ def each_of(symbols: Symbols, effect: Callable) -> str:
     of = effect.parameters[0].type if effect.parameters else None
     if of is None or of.how != "kind":
         return f"to let it happen several times write: repeat 3 times: {effect.path}(...)"
-    plural = next((plural for plural, name in symbols.plurals.items() if name == of.name), pluralised(of.name))
     more = ", ..." if len(effect.parameters) > 1 else ""
-    return f"to let it happen to each write: for each {of.name} in {plural}: {effect.path}({of.name}{more})"
+    return f"to let it happen to each write: for each {of.name} in {symbols.plural(of.name)}: {effect.path}({of.name}{more})"
 
 
 def words(wanted: Type | None) -> str | None:
@@ -217,6 +216,14 @@ def not_within(core: Any, of: Type, other: Any, how: str) -> str | None:
 def wanted(target: Callable) -> str:
     """How something is called."""
     return f"write: {target.path.rpartition('.')[2]}({', '.join(parameter.name for parameter in target.parameters)})"
+
+
+def irregular(symbols: Symbols, word: str) -> str | None:
+    """A plural made by rule of something that has another one."""
+    for name in (*symbols.kinds, *symbols.definitions):
+        if pluralised(name) == word and symbols.plural(name) != word:
+            return f"several of them are called '{symbols.plural(name)}'"
+    return None
 
 
 def several(node: t.Call, target: Callable) -> str | None:

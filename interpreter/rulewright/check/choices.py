@@ -10,7 +10,6 @@ from rulewright.check.expressions import NOTHING, Core, constant
 from rulewright.check.narrowing import condition
 from rulewright.check.scope import Scope
 from rulewright.check.supposing import drafts_in
-from rulewright.check.symbols import pluralised
 from rulewright.resolve.cites import walk
 from rulewright.types import LOST, NUMBER, Type, element, many, map_of, set_of, shown, with_article, words_of
 
@@ -233,7 +232,7 @@ class Choices:
         if word not in self.symbols.kinds and self.symbols.definitions[word].copies == 1:
             return
         message = f"without 'a' or a number, '{word}' means all of them"
-        self.report("R509", message, node.span, f"write '{with_article(word)} ...' for one, 'all {pluralised(word)} ...' if all are meant")
+        self.report("R509", message, node.span, f"write '{with_article(word)} ...' for one, 'all {self.symbols.plural(word)} ...' if all are meant")
 
     def must_exist(self, one: Type, node: Any) -> None:
         """Components that are moved have to be declared somewhere."""

@@ -148,7 +148,7 @@ def _kinds(items: list[Any], symbols: Symbols, report: Report, limits: Limits) -
     for kind in symbols.kinds.values():
         declaration = kind.declaration
         plural = declaration.plural if declaration and declaration.plural else pluralised(kind.name)
-        if plural in symbols.kinds or (plural in symbols.plurals and declaration):
+        if plural != kind.name and (plural in symbols.kinds or (plural in symbols.plurals and declaration)):
             if declaration and declaration.plural:
                 report("R302", f"'{plural}' already means something else", declaration.span)
         else:
@@ -220,7 +220,10 @@ def _components(items: list[Any], symbols: Symbols, report: Report, limits: Limi
             symbols.lost |= {item.path, pluralised(item.path)}
             continue
         symbols.definitions[item.path] = Definition(item.path, declaration.kind, copies, declaration, item.package)
-        symbols.plurals.setdefault(pluralised(item.path), item.path)
+        plural = declaration.plural or pluralised(item.path)
+        if declaration.plural and plural != item.path and (plural in symbols.kinds or symbols.plurals.get(plural, item.path) != item.path):
+            report("R302", f"'{plural}' already means something else", declaration.span)
+        symbols.plurals.setdefault(plural, item.path)
 
 
 def _grid(grid: t.GridDecl, symbols: Symbols, report: Report) -> None:

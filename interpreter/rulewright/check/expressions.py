@@ -38,6 +38,7 @@ from rulewright.types import (
     set_of,
     shown,
     shown_as,
+    with_article,
     words_of,
 )
 
@@ -241,7 +242,10 @@ class Expressions:
             return
         if word in self.symbols.kinds:
             self.report(
-                "R301", f"'{word}' is a kind; which {word} is meant?", node.span, f"say 'a {word} ...', 'the {word} ...' or 'all {word}s ...'"
+                "R301",
+                f"'{word}' is a kind; which {word} is meant?",
+                node.span,
+                f"say '{with_article(word)} ...', 'the {word} ...' or 'all {self.symbols.plural(word)} ...'",
             )
             return
         if owners := [kind.name for kind in self.symbols.kinds.values() if word in (*kind.fields, *kind.places, *kind.values)]:
@@ -276,7 +280,7 @@ class Expressions:
             return f"the grid '{grid.name}' has {grid.rows} rows and {grid.columns} columns, from {grid.name}_1_1 to {grid.name}_{grid.rows}_{grid.columns}"
         if word in ("who", "player", "me", "you") and "actor" in scope.names:
             return "who takes an action is called 'actor' in it"
-        return meant_by(word)
+        return advice.irregular(self.symbols, word) or meant_by(word)
 
     def number(self, node: t.Number, scope: Scope, wanted: Type | None) -> Read:
         return constant(node.value), Type("number", low=node.value, high=node.value)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from rulewright import tree as t
 from rulewright.check.scope import Scope
 from rulewright.check.symbols import Kind
-from rulewright.types import Type, element, many, pluralised, shown
+from rulewright.types import Type, element, many, shown
 
 if TYPE_CHECKING:
     from rulewright.check.expressions import Core
@@ -67,7 +67,7 @@ def misplaced(queries: Queries, one: Type, node: t.Query, scope: Scope) -> set[i
                 queries.report.doubt("R312", f"'{name.word}' is that of each {kind.name} here, not that of the {links[0].name}", name.span, hint)
             elif _has(links[0], name.word) and at not in wrong and queries.expressions.global_name(name.word) is None:
                 wrong.add(at)
-                several, said = pluralised(links[0].name), "where" if clause.how == "where" else "ordered by"
+                several, said = queries.symbols.plural(links[0].name), "where" if clause.how == "where" else "ordered by"
                 hint = f"to say it of the {several} put them in brackets: through ({several} where {name.word} ...)"
                 queries.report("R404", f"'{said}' speaks of each {kind.name} here, and '{name.word}' belongs to the {links[0].name}", name.span, hint)
     return wrong

@@ -118,7 +118,8 @@ class Queries:
                 self.report("R309", f"'{word}' is already the name of something here", node.span, "give these things another name")
             if not naming and word not in (*aliases, *self.symbols.lost) and not _speaks_of(word, node.clauses[1:]):
                 nouns = [*self.symbols.kinds, *self.symbols.plurals, *self.symbols.definitions]
-                self.report("R301", f"nothing is called '{word}'", node.span, guess=(word, nouns))
+                other = advice.irregular(self.symbols, word)
+                self.report("R301", f"nothing is called '{word}'", node.span, other, guess=None if other else (word, nouns))
                 return self.clauses({"op": "const", "value": None}, LOST, word, node, scope, aliases)
             if isinstance(first.operand, t.Name) and first.operand.word in self.symbols.effects and first.operand.word not in scope.names:
                 effect = self.symbols.effects[first.operand.word]

@@ -168,6 +168,10 @@ class Symbols:
             return word
         return self.plurals.get(word)
 
+    def plural(self, name: str) -> str:
+        """What several of a kind or component are called."""
+        return next((plural for plural, noun in self.plurals.items() if noun == name), pluralised(name))
+
     def kind_of(self, name: str) -> Kind | None:
         """The kind by its name, or the kind of a component."""
         if name in self.kinds:
@@ -186,7 +190,7 @@ class Symbols:
 
     def cost(self, word: str) -> Callable | None:
         """The cost that a word names, in singular or plural."""
-        many = next((plural for plural, noun in self.plurals.items() if noun == word), pluralised(word))
+        many = self.plural(word)
         one = self.plurals.get(word) or next((name for name in self.costs if pluralised(name) == word), word)
         return self.costs.get(word) or self.costs.get(many) or self.costs.get(one)
 
