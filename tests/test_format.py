@@ -48,7 +48,7 @@ die noise_die: 1 x2, 2, silence x3
 value spare(who: character, step: 0..4) gives 0..9: (who.items - 1) * -step(who)(2) + -(step)
 value cheap: no room is in (all room where not (strength > -1 and -strength <= 3))
 
-action move "Move" as basic, fast:
+action move "Move {self}" as basic, fast:
     by character
     cost (actor.items) cards, 1 ammo(weapon)
     choose destination: a room next to actor.room through way(actor, -1).first where (door = open)

@@ -22,7 +22,7 @@ Table = dict[str, dict[str, str]]
 SHOWN = frozenset(
     {"span", "spans", "because", "prompt", "decline", "range"}
 )  # wherever they stand; a range follows from the field that is set, which has a mark of its own
-ABOUT = frozenset({"label", "labels", "plural", "package", "cites", "source", "sources", "span"})  # of a declaration
+ABOUT = frozenset({"label", "labels", "title", "plural", "package", "cites", "source", "sources", "span"})  # of a declaration
 BODIES = ("then", "else", "body")
 SHORT = 8  # of a mark that stands in a table: it tells what changed, the fingerprint tells whether something did
 SINGULAR = {
@@ -71,7 +71,7 @@ class _Marking:
         self.graph = graph
         self.ahead: dict[str, str] = {}
         self.hooks: dict[str, str] = {}
-        self.about = ABOUT - {"label", "labels"} if _reads_labels(graph) else ABOUT
+        self.about = ABOUT - {"label", "labels", "title"} if _reads_labels(graph) else ABOUT
 
     def marks(self) -> Marks:
         for identity in reversed(self.graph["nodes"]):  # what is inside a node or follows it stands after it

@@ -64,7 +64,13 @@ def said(graph: dict[str, Any], program: Program, sources: Mapping[str, str], pa
 
 def _names(graph: dict[str, Any]) -> Iterator[Entry]:
     def made(path: str, declared: Mapping[str, Any], what: str, label: str | None = None) -> Entry:
-        return Entry("names", path, label or declared.get("label") or path.rpartition(".")[2].replace("_", " "), what, declared["span"][0])
+        return Entry(
+            "names",
+            path,
+            label or declared.get("title") or declared.get("label") or path.rpartition(".")[2].replace("_", " "),
+            what,
+            declared["span"][0],
+        )
 
     for what, table in (("component", "components"), ("track", "tracks"), ("die", "dice"), ("place", "places"), ("action", "actions")):
         yield from (made(path, declared, what) for path, declared in graph[table].items())

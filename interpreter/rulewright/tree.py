@@ -719,12 +719,13 @@ ActionLine = By | Cost | Once | Do | Choose | Require | Cite | Source | Was
 
 
 class ActionDecl(Node, frozen=True):
-    """`action name ["Label"] [as group, ...]: lines`."""
+    """`action name ["Label"] [as group, ...]: lines`; `title` is the label if something in it is filled in."""
 
     name: str
     lines: tuple[ActionLine, ...]
     label: str | None = None
     groups: tuple[str, ...] = ()
+    title: Text | None = None
 
 
 class CostDecl(Node, frozen=True):
@@ -793,6 +794,7 @@ class Reaction(Node, frozen=True):
     name: str | None = None
     label: str | None = None
     when: Expr | None = None
+    title: Text | None = None
 
 
 class RuleDecl(Node, frozen=True):

@@ -11,6 +11,7 @@ from rulewright.check import advice
 from rulewright.check.collect import collect
 from rulewright.check.components import Components
 from rulewright.check.expressions import Core, Expressions, constant
+from rulewright.check.labels import action_label
 from rulewright.check.narrowing import condition
 from rulewright.check.report import Report
 from rulewright.check.results import as_expression
@@ -326,7 +327,7 @@ class _Units:
         lines = self.action_lines(declaration, scope, Context(action.path, action.what, action.package))
         label = declaration.label or (action.path.split(".")[-1]).replace("_", " ").capitalize()
         return {
-            "label": label, "of": action.of, "by": action.parameters[0].type.name, "groups": list(getattr(declaration, "groups", ())), **lines,
+            "label": label, **action_label(self.symbols, self.report, declaration.title, action.of), "of": action.of, "by": action.parameters[0].type.name, "groups": list(getattr(declaration, "groups", ())), **lines,
             "while": conditions, "package": action.package, "cites": cites_in(declaration), "span": declaration.span,
         }  # fmt: skip
 
@@ -646,6 +647,8 @@ class _Units:
             related = (Related(self.actions[path]["span"], "first declared here"),)
             self.report("R302", f"'{path}' is declared twice", reaction.span, related=related)
         action = Callable(path, "reaction", (Parameter("actor", of),), None, reaction, package, owner)
-        self.actions[path] = {**self.action(action, [], inner), "label": reaction.label or reaction.name or "React"}
+        made_action = self.action(action, [], inner)
+        named = {} if "title" in made_action else {"label": reaction.label or reaction.name or "React"}
+        self.actions[path] = {**made_action, **named}
         made = self.blank_hook("react", target.path if target else reaction.event, reaction.span, package)
         return {**made, "names": names, "when": when, "by": by, "action": path, "cites": cites_in(reaction)}

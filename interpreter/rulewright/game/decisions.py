@@ -175,7 +175,7 @@ def _action(words: Wording, question: c.Question, value: int, hidden: Hidden) ->
         return path, words.action(path)
     identity, label = thing(words, granter, hidden)
     several = len(world.by_noun[world.graph["actions"][path]["of"]]) > 1
-    return f"{path}@{identity}" if several else path, f"{words.action(path)}: {label}"
+    return f"{path}@{identity}" if several else path, words.action(path, label)
 
 
 def _rule(words: Wording, question: c.Question, value: int, hidden: Hidden, label: tuple[Value, ...] | None) -> Name:

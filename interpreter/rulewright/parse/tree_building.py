@@ -355,11 +355,15 @@ def log(span: Span, words: t.Text, to: t.Expr | None = None) -> t.Log:
 
 
 def labelled(text: t.Text) -> dict[str, Any]:
-    """The label of a component as it is written; and as a text, if something in it is filled in."""
+    """The label of a component or action as it is written; and as a text, if something in it is filled in."""
     if all(isinstance(part, str) for part in text.parts):
         return {"label": "".join(map(str, text.parts)), "title": None}
     label = "".join(part if isinstance(part, str) else f"{{{getattr(part, 'word', '...')}}}" for part in text.parts)
     return {"label": label, "title": text}
+
+
+def title(span: Span, text: t.Text) -> Notes:
+    return Notes(Part(part) for part in labelled(text).items())
 
 
 def component(span: Span, kind: str, name: str, *children: Any) -> t.ComponentDecl:
@@ -600,7 +604,7 @@ def drawn_as(what: Any) -> tuple[t.Expr, dict[str, Any]]:
 RULES: dict[str, Function] = {
     "declaration": only, "expression": only, "statements": many,
     "word": only, "path": lambda span, *words: ".".join(words), "words": many, "paths": many, "label": lambda span, raw: Part(("label", unquote(raw[1:-1]))),
-    "kind_name": only, "timing": only, "removable": only, "die_word": only, "adjust_word": only, "end_word": only, "outcome_word": only,
+    "title": title, "kind_name": only, "timing": only, "removable": only, "die_word": only, "adjust_word": only, "end_word": only, "outcome_word": only,
     "plain_word": only, "compare_op": only, "quantifier": only, "rank": only, "measure_word": only, "cost_how": part("how"),
     # headers and layers
     "layer_header": fixed(t.Header, "name", "parents", what="layer"), "ruleset_header": fixed(t.Header, "name", what="ruleset"),

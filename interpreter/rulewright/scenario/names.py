@@ -39,7 +39,7 @@ class Names:
         things = {name for number in range(world.place_count) for name in (place_identity(world, number), world.labels[number])}
         words = {str(word) for table in ("kinds", "dice", "values") for word in _words(graph[table])} | {*_written([*nodes], "const")}
         labels = {action["label"] for action in self.actions.values()}
-        labels |= {f"{self.actions[path]['label']}: {world.labels[each]}" for path, granters in granting.items() for each in granters}
+        labels |= {granted(self.actions[path], world.labels[each]) for path, granters in granting.items() for each in granters}
         self.known = {*things, *world.definitions, *words, *self.actions, *labels, *graph["hooks"], *removed, *OFFERED}
         self.short = {_normal(name) for name in self.known} | {_normal(name.rpartition(".")[2]) for name in (*things, *self.actions)}
         self.options = [option for node in nodes for option in node.get("options") or ()]
@@ -142,3 +142,8 @@ def _words(value: Any) -> Iterator[str | int]:
     elif isinstance(value, list):
         for part in value:
             yield from _words(part)
+
+
+def granted(action: dict[str, Any], granter: str) -> str:
+    """What an action is called that a component grants."""
+    return action["title"].replace("{self}", granter) if "title" in action else f"{action['label']}: {granter}"

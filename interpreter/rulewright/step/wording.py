@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rulewright.step.link import Linked
 
 AS_IT_IS = Catalog()
+SELF = "{self}"
 
 
 class Wording:
@@ -104,9 +105,14 @@ class Wording:
         """What a sort of cost is called."""
         return self.catalog.names.get(name, name)
 
-    def action(self, path: str) -> str:
-        """What an action is called."""
-        return self.catalog.names.get(path) or str(self.world.graph["actions"][path]["label"])
+    def action(self, path: str, granter: str | None = None) -> str:
+        """What an action is called; also by the name of what grants it, where that is known."""
+        action = self.world.graph["actions"][path]
+        name = str(self.catalog.names.get(path) or action.get("title") or action["label"])
+        if SELF in name:
+            alone = action["of"] in self.world.graph["components"]
+            return name.replace(SELF, granter or (self.labels[self.world.by_noun[action["of"]][0]] if alone else self.kind(action["of"])))
+        return name if granter is None else f"{name}: {granter}"
 
     def hook(self, path: str) -> str:
         """What a rule that has a name is called."""
