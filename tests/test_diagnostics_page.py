@@ -150,8 +150,21 @@ def manifest(more: str) -> Callable[[Path], Path]:
 
 
 # Many unknown keys are many complaints of another code; only the last one is that there are too many.
+def shared(folder: Path) -> Path:
+    """A game that does not say what a ruleset leaves to it."""
+    for name, manifest_, text in (
+        ("club", "shared_by: [chess]\n", "number goal, each game says its own\nphase play: if goal > 1: end game\n"),
+        ("chess", "parents: [../club]\nplayers: {min: 1, max: 2}\n", "after play: end game\n"),
+    ):
+        (folder / name).mkdir()
+        (folder / name / "ruleset.yaml").write_text(f'id: {name}\ntitle: T\nversion: "1"\nfiles: [a.rules]\n{manifest_}', encoding="utf-8")
+        (folder / name / "a.rules").write_text(text, encoding="utf-8")
+    return folder / "chess"
+
+
 MADE: dict[str, Callable[[Path], Path]] = {
     "R107": not_utf8,
+    "R315": shared,
     "R601": written(" " * 1_000_001),
     "R602": written(f'kind token\ntoken coin "{"o" * 2_000}"\n'),
     "R603": written(f"value deep: {'(' * 50}1{')' * 50}\nphase play: if deep = 1: end game\n"),

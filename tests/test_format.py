@@ -45,6 +45,12 @@ place hand of player: a list of card, seen by owner, holds up to 4
 
 die noise_die: 1 x2, 2, silence x3
 
+number ranks, each game says its own
+
+value goal(who: player) gives set of room, each game says its own
+
+effect promote(man: room, who: 1..4), each game says its own
+
 value spare(who: character, step: 0..4) gives 0..9: (who.items - 1) * -step(who)(2) + -(step)
 value cheap: no room is in (all room where not (strength > -1 and -strength <= 3))
 

@@ -23,6 +23,8 @@ phase play:
     for each player in players: earn(player)
     end game
 
+effect celebrate(who: player), each game says its own
+
 effect earn(who: player):
     cite draughts.wage.1
     move exactly (wage) coins from bank to who.purse
@@ -120,10 +122,100 @@ def test_no_game_by_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 
 
 def test_mistakes_of_the_shared_part_alone(tmp_path: Path) -> None:
-    """What can be seen without a game is seen; names are left to the games."""
-    write(tmp_path, SHARED + "place bank\neffect earn(: nothing\neffect spend(): mvoe_on()\n")
-    assert [one.code for one in build(tmp_path / "club").diagnostics] == ["R302", "R106"]
+    """Everything is checked without a game, names and types too, but for what only a whole game can tell."""
+    write(tmp_path, SHARED + "place bank\neffect spend(who: player): mvoe_on(who)\neffect save(): celebrate(bank)\n")
+    found = build(tmp_path / "club").diagnostics
+    assert [one.code for one in found] == ["R302", "R301", "R401"]
+    assert found[1].hint == "if each game is to say it, declare that: effect mvoe_on(...), each game says its own"
     assert "R301" in [one.code for one in build(tmp_path / "chess").diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("said", "code", "message"),
+    [
+        ("", "R315", "'chess' does not say its own 'celebrate', which 'club' leaves to each game"),
+        ("effect celebrate(whom: player): nothing", "R401", "'celebrate' is announced with (who), and here it has (whom)"),
+        ("effect celebrate(who: player, how: number): nothing", "R401", "'celebrate' is announced with (who), and here it has (who, how)"),
+        ("effect celebrate(who: coin): nothing", "R401", "'who' of celebrate is announced as a player, and here it is a coin"),
+        (
+            "effect celebrate(who: player) gives number: give 1",
+            "R401",
+            "'celebrate' is announced without a result, and here to give a number",
+        ),
+    ],
+)
+def test_what_is_left_to_each_game(tmp_path: Path, said: str, code: str, message: str) -> None:
+    """A game that does not say it, or says it otherwise, is told once, with the line that leaves it open."""
+    write(tmp_path)
+    (tmp_path / "chess" / "a.rules").write_text(f'coin penny "penny" x9 in bank\n{said}\n')
+    found = [one for one in build(tmp_path / "chess").diagnostics if one.code != "R308"]
+    assert told(found) == [(code, message)]
+    assert [(related.span.file.rpartition("club/")[2], related.span.line) for related in found[0].related] == [("a.rules", 12)]
+    if code == "R315":
+        assert found[0].hint == "write: effect celebrate(who: player): ..."
+    assert build(tmp_path / "draughts").diagnostics == []
+
+
+OPEN = """kind piece
+kind board is place, each game says its own
+piece king, each game says its own
+number ranks, each game says its own
+words mood: calm | wild
+value goal(who: player) gives board or none, each game says its own
+value mood_of(who: player) gives mood, each game says its own
+phase opening, each game says its own
+phase play:
+    opening()
+    for each player in players where mood_of(player) is calm: move king to goal(player)
+    if count of boards > ranks: log "{king} has room."
+    end game
+"""
+SAYS = {
+    "kind board is place": "kind board is place",
+    "board hall": "board hall",
+    "king": "piece king",
+    "ranks": "number ranks = 1",
+    "goal": "value goal(who: player): hall",
+    "mood": "value mood_of(who: player): calm if who.seat = 1 else wild",
+    "opening": 'phase opening: log "It begins."',
+}
+
+
+@pytest.mark.parametrize(
+    ("what", "said", "message"),
+    [
+        ("", "", None),
+        ("kind board is place", "kind board is piece", "the kind 'board' is announced as a place, and here it is none"),
+        ("king", "board king", "'king' is announced as a piece, and here it is a board"),
+        ("ranks", "value ranks: 3", "'ranks' is announced as a number, and here it is a value"),
+        ("goal", "value goal(who: player): king", "'goal' must be a board or none, but this is a king"),
+        ("goal", "value goal(who: player) gives board: hall", "'goal' is announced to give a board or none, and here to give a board"),
+        ("mood", "value mood_of(who: player): 3", "'mood_of' must be calm | wild, but this is the number 3"),
+    ],
+)
+def test_everything_that_can_be_left_open(tmp_path: Path, what: str, said: str, message: str | None) -> None:
+    """Kinds, components, numbers, values and phases; what a value gives need not be said again."""
+    _ruleset(tmp_path / "club", "shared_by: [chess]\n", OPEN)
+    assert build(tmp_path / "club").diagnostics == []
+    _ruleset(tmp_path / "chess", "parents: [../club]\nplayers: {min: 1, max: 2}\n", "\n".join({**SAYS, what: said}.values()) + "\n")
+    found = [(one.code, one.message) for one in build(tmp_path / "chess").diagnostics]
+    if message is None:
+        assert found == []
+    else:
+        assert ("R401", message) in found
+
+
+def test_only_a_shared_ruleset_leaves_something_open(tmp_path: Path) -> None:
+    """A game has nobody to leave it to, and what a layer removes is missing."""
+    write(tmp_path)
+    (tmp_path / "alone.rules").write_text("number ranks, each game says its own\nphase play: end game\n")
+    assert told(build(tmp_path / "alone.rules").diagnostics)[0] == ("R110", "'alone' is shared by no games, so it can leave 'ranks' to none")
+    (tmp_path / "dull.rules").write_text('layer dull over "chess/ruleset.yaml"\n\nremove effect celebrate\n')
+    found = told(build(tmp_path / "chess", [tmp_path / "dull.rules"]).diagnostics)
+    assert found == [("R315", "'chess' does not say its own 'celebrate', which 'club' leaves to each game")]
+    write_twice = SHARED + "effect celebrate(who: player): nothing\n"
+    (tmp_path / "club" / "a.rules").write_text(write_twice)
+    assert ("R302", "'celebrate' is declared twice") in told(build(tmp_path / "club").diagnostics)
 
 
 def test_a_shared_ruleset_is_for_no_number_of_players(tmp_path: Path) -> None:

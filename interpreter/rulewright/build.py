@@ -29,7 +29,8 @@ from rulewright.tree import RulesTree
 Form = Literal["tree", "linked", "graph"]
 WORD = re.compile(r"[a-z_][a-z0-9_]*")
 QUOTED = re.compile(r"'([^']*)'")
-ECHOES = frozenset({"R301", "R303", "R308", "R310", "R404", "R501", "R502", "R503", "R506"})
+WHOLE_GAMES = frozenset({"R308", "R502", "R503", "R506"})  # what is unused, never offered, not there: only a whole game can tell
+ECHOES = frozenset({"R301", "R303", "R308", "R310", "R315", "R404", "R501", "R502", "R503", "R506"})
 UNREADABLE = frozenset({"R107", "R201", "R208", "R210", "R601", "R606"})  # then a whole file is missing
 
 
@@ -93,15 +94,38 @@ def build_sources(sources: Sources, found: Sequence[Diagnostic] = (), limits: Li
         problems = _without_lost_rulebooks(problems, diagnostics)
         certain = _without_echoes(problems, diagnostics, sources.texts)
         lost = _lost_parent(diagnostics, sources.texts) or any(one.code == "R210" for one in diagnostics)
-        diagnostics += certain if lost else [problem for problem in problems if problem.code != "R301" or problem in certain]
+        diagnostics += certain if lost else [problem for problem in problems if problem.code not in ("R301", "R315") or problem in certain]
         conflict = any(problem.code == CONFLICT for problem in diagnostics)  # what a layer was not allowed to change is missing everywhere
-        if not sources.games_wanted and not conflict:  # half of a game cannot be understood: its names are declared by the other half
+        if sources.games_wanted and not conflict:
+            problems = _of_a_half(check(built.linked, limits)[1])
+            diagnostics += _without_echoes(problems, diagnostics, sources.texts)
+        elif not conflict:
             built.checked, problems = check(built.linked, limits)
             diagnostics += _forgotten_header(_without_echoes(problems, diagnostics, sources.texts), built.linked, sources)
             if not built.errors:
                 built.graph = lower(built.checked)
     built.diagnostics = in_order(diagnostics)
     return built
+
+
+def _of_a_half(problems: list[Diagnostic]) -> list[Diagnostic]:
+    """What can be said of rules that several games share without any of them: not what nobody uses or offers yet. What is unknown may be meant to be said by each game."""
+    certain = [problem for problem in problems if problem.code not in WHOLE_GAMES]
+    return [msgspec.structs.replace(one, hint=_left_open(one)) if one.code in ("R301", "R501") else one for one in certain]
+
+
+def _left_open(one: Diagnostic) -> str:
+    """What to write if a name is unknown because each game says what it is."""
+    name = next(iter(QUOTED.findall(one.message)), "NAME")
+    form = (
+        f"effect {name}(...)"
+        if "effect" in one.message
+        else f"value {name}(...) gives TYPE"
+        if "value" in one.message
+        else f"value {name} gives TYPE"
+    )
+    declared = f"if each game is to say it, declare that: {form}, each game says its own"
+    return f"{one.hint} Or, {declared}" if one.hint else declared
 
 
 def _without_lost_rulebooks(problems: list[Diagnostic], earlier: list[Diagnostic]) -> list[Diagnostic]:

@@ -67,6 +67,7 @@ CODES: dict[str, Code] = {
     "R312": Code("warning", "a name that hides another"),
     "R313": Code("warning", "something compared with itself"),
     "R314": Code("warning", "a comparison that always or never holds"),
+    "R315": Code("error", "something that each game has to say, and this one does not"),
     # R4: types
     "R401": Code("error", "an expression of the wrong type"),
     "R402": Code("error", "a number outside its range"),

@@ -881,6 +881,12 @@ class Change(Node, frozen=True):
     cites: tuple[Cite, ...] = ()
 
 
+class LeftOpen(Node, frozen=True):
+    """`declaration, each game says its own`: what the games that share a ruleset have to declare, and how it looks."""
+
+    declaration: Declaration
+
+
 class AddTo(Node, frozen=True):
     """`add to kind coin: ...`, `add to penny: ...`."""
 
@@ -900,6 +906,7 @@ class More(Node, frozen=True):
 Declaration = (
     KindDecl | ComponentDecl | PlaceDecl | DieDecl | GridDecl | NumberDecl | StateDecl | EffectDecl | ValueDecl | ActionDecl | CostDecl | HookDecl | RunsOut
     | Reaches | ChangeDecl | CostChange | Reaction | RuleDecl | WordsDecl | Header | Replace | ReplaceIn | Remove | Insert | Change | AddTo | AddWords | More
+    | LeftOpen
 )  # fmt: skip
 Member = (
     FieldDecl | FieldLine | PlaceDecl | KindLine | EffectDecl | ValueDecl | MemberDef | ActionDecl | HookDecl | RunsOut | Reaches | ChangeDecl

@@ -1,4 +1,4 @@
-"""Labels in which something is filled in: of copies, `"{rank} of clubs"`, with the fields of each as they are at the start; of actions, `"Reload {self}"`.
+"""Labels in which something is filled in: of copies, `"{rank} of clubs"`, with the fields of each as they are at the start; of actions, `"Polish {self}"`.
 
 Takes a component, its label as a text and the values of its fields; gives a label for each copy. Refuses whatever is no field of the kind, and fields
 that not everyone sees: whoever can tell a component reads its label. The label of an action is read before anything is chosen, by whoever is offered it, so it names

@@ -12,6 +12,7 @@ from rulewright.check.collect import collect
 from rulewright.check.components import Components
 from rulewright.check.expressions import Core, Expressions, constant
 from rulewright.check.labels import action_label
+from rulewright.check.left_open import check_left_open
 from rulewright.check.narrowing import condition
 from rulewright.check.report import Report
 from rulewright.check.results import as_expression
@@ -66,6 +67,7 @@ def check(linked: Linked, limits: Limits = DEFAULT_LIMITS) -> tuple[Checked, lis
     symbols = collect(linked, report, limits)
     units = _Units(linked, symbols, report, limits)
     checked = units.all()
+    check_left_open(linked, symbols, report)
     check_sense(checked, units.statements, report)
     return checked, [*report.diagnostics, *report.doubts]
 

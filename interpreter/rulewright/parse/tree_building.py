@@ -538,6 +538,11 @@ def state(span: Span, name: str, of: t.TypeRef, *children: Any) -> t.StateDecl:
     return t.StateDecl(span, name, of, tuple(rest), **parts)
 
 
+def left_open(build: Function) -> Function:
+    """A function for what is left to each game: it looks like what the games declare, without what they say."""
+    return lambda span, *children: t.LeftOpen(span, build(span, *children))
+
+
 def word_list(node: type[t.WordsDecl] | type[t.AddWords]) -> Function:
     """A function for words that are listed."""
 
@@ -616,6 +621,9 @@ RULES: dict[str, Function] = {
     "change_cites": lambda span, *cites: Part(("cites", cites)), "cited": cited, "noted": only, "noting": noting,
     "add_to_kind": fixed(t.AddTo, "path", is_kind=True), "add_to_component": fixed(t.AddTo, "path", is_kind=False),
     "more": make(t.More, "path"), "more_body": members,
+    "left_effect": left_open(effect("effect")), "left_phase": left_open(effect("phase")), "left_value": left_open(value),
+    "left_number": left_open(lambda span, name: t.NumberDecl(span, name, 0)), "left_kind": left_open(fixed(t.KindDecl, "name")),
+    "left_component": left_open(component),
     # kinds and components
     "kind": fixed(t.KindDecl, "name"), "kind_is": part("parent"), "kind_plural": part("plural"),
     "kind_links": lambda span, left, right: Part(("links", (left, right))), "kind_body": members, "field_decl": field_decl, "field_line": field_line,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -13,6 +13,7 @@ from rulewright.parse.tree_building import labelled
 from rulewright.resolve.board import board_declarations
 from rulewright.resolve.cites import check_cites, check_kept, cites_of, foreign_prefixes, rulebook_of, without_cites
 from rulewright.resolve.copies import apply_more, count_faces
+from rulewright.resolve.left_open import fill_in, leave_open
 from rulewright.resolve.lines import apply_replace_in
 from rulewright.resolve.linked import HookItem, Item, Linked, fingerprint, member_name, named_as
 from rulewright.resolve.linker import Linker, Target
@@ -44,6 +45,7 @@ def resolve(sources: Any, trees: dict[str, t.RulesTree]) -> tuple[Linked, list[D
         ):  # over several, that they are together says something
             hint = f'write below it what is different, for example: after setup: log "{package.title}"'
             linker.complain("R112", f"the layer '{package.id}' says nothing", package.span, hint)
+    fill_in(linker, None if sources.games_wanted else _game(sources.packages), sources.texts)
     write_out(linker)
     count_faces(linker)
     last = sources.packages[-1]
@@ -58,9 +60,14 @@ def resolve(sources: Any, trees: dict[str, t.RulesTree]) -> tuple[Linked, list[D
         {name: tuple(option.values) for package in sources.packages for name, option in package.options.items()},
         linker.items, tuple(linker.hooks), book, tuple(linker.changes),
         tuple(file.name for package in sources.packages for file in package.files), last.span, last.alone and not last.is_layer,
-        {file.name: package.id for package in sources.packages for file in package.files},
+        {file.name: package.id for package in sources.packages for file in package.files}, linker.left_open,
     )  # fmt: skip
     return linked, linker.diagnostics
+
+
+def _game(packages: Sequence[Any]) -> Any:
+    """The game that is built on a shared ruleset: the first package that is for players."""
+    return next((package for package in packages if package.players is not None), packages[-1])
 
 
 def _lines_of(text: str) -> list[str]:
@@ -89,6 +96,8 @@ def take(linker: Linker, declaration: Any, first: bool) -> None:
         APPLY[type(declaration)](linker, declaration)
         if not linker.package.is_layer:
             del linker.diagnostics[said:]  # once is enough; what it changes is wanted by what follows
+    elif isinstance(declaration, t.LeftOpen):
+        leave_open(linker, declaration)
     elif isinstance(declaration, HOOKS):
         linker.hooks.append(HookItem(declaration, linker.package.id))
     else:

@@ -53,6 +53,7 @@ class Linker:
         self.lines: list[Any] = []  # changes that leave no declaration behind
         self.changes: list[ChangeRecord] = []
         self.plurals: dict[str, Item] = {}
+        self.left_open: dict[str, Item] = {}  # what each game has to say
         self.settled: dict[tuple[str, ...], ChangeRecord] = {}
         self.inside: dict[tuple[str, ...], list[ChangeRecord]] = {}
         self.removed: dict[str, ChangeRecord] = {}
@@ -79,8 +80,9 @@ class Linker:
             self.complain("R110", f"'{path}': a new name has no dots", declaration.span, hint)
             return
         key = key_of(what, path)
-        if key in self.items:
-            item = self.items[key]
+        left = self.left_open.get(key)
+        if key in self.items or (left is not None and left.package == self.package.id):
+            item = self.items.get(key) or self.left_open[key]
             advice = f"to change it write {_how_to_change(item, declaration)}, or take another name" if self.package.is_layer else "take another name"
             related = (Related(item.declaration.span, "first declared here"),)
             self.complain("R302", f"'{path}' is declared twice", declaration.span, advice, related)
