@@ -14,9 +14,9 @@ from rulewright.check import advice
 from rulewright.check.narrowing import condition, refused
 from rulewright.check.report import Report
 from rulewright.check.scope import Scope
-from rulewright.check.symbols import Callable, Kind, Parameter, Symbols
+from rulewright.check.symbols import BUILT_IN, Callable, Kind, Parameter, Symbols
+from rulewright.check.unknown import unknown
 from rulewright.diagnostics import Span
-from rulewright.parse.habits import meant_by
 from rulewright.types import (
     ANY,
     CHANCE,
@@ -38,7 +38,6 @@ from rulewright.types import (
     set_of,
     shown,
     shown_as,
-    with_article,
     words_of,
 )
 
@@ -50,7 +49,6 @@ TRACK_MEMBERS = ("space", "colour")
 NEVER_NOTHING = ("kind", "place", "words", "number", "text")  # of flags and several things nothing is one, too: false, or none of them
 ALWAYS_THERE = ("place", "copy", "label", "seat", "row", "column")  # what every component that has it always has
 CERTAIN = ("component", "number", "place", "text", "arithmetic", "count")
-BUILT_IN = {"place": PLACE, "owner": kind_type("player"), "copy": NUMBER, "label": TEXT}
 
 
 def constant(value: Any) -> Core:
@@ -145,7 +143,7 @@ class Expressions:
         if found is not None:
             return found
         if not self.excused(word, scope, wanted):
-            self.unknown(node, scope, wanted)
+            unknown(self, node, scope, wanted)
         return NOTHING, LOST
 
     def check_new(self, name: str, scope: Scope, span: Span, hint: str = "give it another name") -> None:
@@ -221,66 +219,6 @@ class Expressions:
         if word in symbols.plurals:
             return {"op": "all", "of": symbols.plurals[word]}, set_of(kind_type(symbols.plurals[word]))
         return None
-
-    def unknown(self, node: t.Name, scope: Scope, wanted: Type | None) -> None:
-        word = node.word
-        if word in scope.looped:
-            scope.used.add(word)
-            self.report(
-                "R311", f"'{word}' is given a value only inside a loop before this", node.span, f"give it one before the loop: let {word} = ..."
-            )
-            return
-        if word in self.symbols.effects:
-            self.report("R408", f"'{word}' is an effect; it happens, it has no value", node.span, f"write it on a line of its own: {word}(...)")
-            return
-        if word in self.symbols.values:
-            wanted_by = ", ".join(parameter.name for parameter in self.symbols.values[word].parameters)
-            self.report("R403", f"the value '{word}' is asked for something", node.span, f"write: {word}({wanted_by})")
-            return
-        if word in self.symbols.dice:
-            self.report("R301", f"'{word}' is a die; it shows something only when it is rolled", node.span, f"write: let face = roll {word}")
-            return
-        if word in self.symbols.kinds:
-            self.report(
-                "R301",
-                f"'{word}' is a kind; which {word} is meant?",
-                node.span,
-                f"say '{with_article(word)} ...', 'the {word} ...' or 'all {self.symbols.plural(word)} ...'",
-            )
-            return
-        if owners := [kind.name for kind in self.symbols.kinds.values() if word in (*kind.fields, *kind.places, *kind.values)]:
-            field = self.symbols.kinds[owners[0]].fields.get(word)
-            hint = f"say 'WHO is {word}' or 'WHO.{word}'" if field and field.type == FLAG else f"say '{word} of WHO' or 'WHO.{word}'"
-            self.report("R301", f"every {owners[0]} has its own '{word}'; whose is meant?", node.span, hint)
-            return
-        if word == "owner" or word == "self" or word == "actor":
-            where = "it is known only in members of kinds and components, and in actions that they grant"
-            if "actor" in scope.names:
-                where = "who takes an action is called 'actor' in it"
-            self.report("R508", f"there is no '{word}' here", node.span, where)
-            return
-        scope.missed.add(word)
-        if (instead := self.elsewhere(word, scope)) is not None:
-            self.report("R301", f"nothing is called '{word}'", node.span, instead)
-            return
-        known = ["true", "false", "none", *scope.names, *self.symbols.everything(), *(str(w) for w in (wanted.words if wanted else ()))]
-        for element_ in scope.elements:
-            kind = self.symbols.kind_of(element_.type.name)
-            known += [*kind.fields, *kind.places, *kind.values] if kind else []
-        if scope.elements:
-            known += [*BUILT_IN, "seat", "row", "column"]
-        if wanted == set_of(kind_type("player")):
-            known += ["everyone", "nobody", "owner"]
-        self.report("R301", f"nothing is called '{word}'", node.span, advice.words(wanted), guess=(word, known))
-
-    def elsewhere(self, word: str, scope: Scope) -> str | None:
-        """What to write for a name that would be known in another place, or in English."""
-        grid = self.symbols.grids.get(word.rsplit("_", 2)[0])
-        if grid is not None:
-            return f"the grid '{grid.name}' has {grid.rows} rows and {grid.columns} columns, from {grid.name}_1_1 to {grid.name}_{grid.rows}_{grid.columns}"
-        if word in ("who", "player", "me", "you") and "actor" in scope.names:
-            return "who takes an action is called 'actor' in it"
-        return advice.irregular(self.symbols, word) or meant_by(word)
 
     def number(self, node: t.Number, scope: Scope, wanted: Type | None) -> Read:
         return constant(node.value), Type("number", low=node.value, high=node.value)

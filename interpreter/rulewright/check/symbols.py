@@ -12,9 +12,11 @@ from typing import Any
 import msgspec
 
 from rulewright import tree as t
-from rulewright.types import Type, pluralised
+from rulewright.types import NUMBER, PLACE, TEXT, Type, kind_type, pluralised
 
 __all__ = ["Callable", "Definition", "Field", "Kind", "Parameter", "Place", "Symbols", "pluralised"]
+
+BUILT_IN = {"place": PLACE, "owner": kind_type("player"), "copy": NUMBER, "label": TEXT}  # what every component has
 
 
 class Field(msgspec.Struct, frozen=True):
