@@ -64,9 +64,9 @@ SABOTAGES: dict[str, list[tuple[str, str, str]]] = {
     "chapel": [("house/chapel/chapel.rules", "move laid_aside to removed", "nothing")],
     "flares": [("house/flares/flares.rules", "show lit.tile to who.player", "nothing")],
     "meteors": [("house/meteors/meteors.rules", "ordered by number descending", "ordered by number")],
-    "pep_talk": [("house/pep_talk/pep_talk.rules", "cost 1 cards", "cost 2 cards")],
+    "pep_talk": [("house/pep_talk/pep_talk.rules", "cost 1 card", "cost 2 cards")],
     "rested_crew": [("house/rested_crew/rested_crew.rules", "full_hand to 6", "full_hand to 7")],
-    "slow_burn": [("house/slow_burn/slow_burn.rules", "face is silence", "face is danger")],
+    "slow_burn": [("house/slow_burn/slow_burn.rules", "noise_die is silence", "noise_die is danger")],
     "together": [("house/together/together.rules", "fate is dead", "fate is aboard")],
 }
 
