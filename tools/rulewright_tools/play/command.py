@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rulewright.render import printable
 from rulewright_tools.cli import colour_wanted
 from rulewright_tools.loading import in_language, language_option, load_rules, show_failure
 from rulewright_tools.validate import _read_options
@@ -89,6 +90,7 @@ def command(
             from rulewright_tools.play.app import run
 
             run(session)
+            click.echo(left_behind(session, seed))
     except RulesError as error:
         show_failure(game.rules, error, len(game.choices))
 
@@ -103,6 +105,14 @@ def full_screen() -> bool:
         click.echo("Played line by line: a screen with keys and mouse needs textual (pip install 'rulewright[play]').", err=True)
         return False
     return True
+
+
+def left_behind(session: Session, seed: int) -> str:
+    """What is said when the screen has gone."""
+    from rulewright_tools.play.plain import ending
+
+    told = ending(session, session.table()) if session.over else "The game was not saved." if session.unsaved else ""
+    return printable(f"{session.layout.title}, seed {seed}. {told}".strip())
 
 
 def play_plain(session: Session, seed: int) -> None:
