@@ -141,7 +141,7 @@ class Wording:
     @functools.cached_property
     def _labelled(self) -> dict[str, str]:
         """What components are called here, by their labels, which rules may read."""
-        return dict(zip(reversed(self.world.labels[: self.world.count]), reversed(self.labels[: self.world.count]), strict=True))
+        return {self.world.labels[number]: self._label(number) for number in reversed(range(self.world.count))}
 
     def prompt(self, question: c.Question, values: Sequence[Any]) -> str:
         """What is asked. Whether somebody reacts is asked by the name of the reaction."""
