@@ -5,17 +5,21 @@ Takes rules, and the language in which they are read; gives what `look` puts the
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from rulewright.core.world import World
 from rulewright.game.views import place_identity
 from rulewright.step.wording import Wording
-from rulewright_tools.table.model import Grid, Group, Look
+from rulewright_tools.table.model import Grid, Group, Look, Value
 from rulewright_tools.table.positions import Position, positions
 from rulewright_tools.table.style import Style, read_style
 
 if TYPE_CHECKING:
     from rulewright.rules import Rules
+
+
+Read = tuple[list[str], dict[str, Value]]  # marks and fields of a component, in words
 
 
 class Layout:
@@ -33,6 +37,10 @@ class Layout:
         self.labels = {place_identity(self.world, number): self.words.labels[number] for number in range(self.world.place_count)}
         self.places = {place_identity(self.world, number): number for number in range(self.world.place_count) if self.world.is_place(number)}
         self.names = [self._names(number) for number in range(self.world.count)]
+        self.left_out = [self.style.leaves_out(names) for names in self.names]
+        self._colour_by: list[str | None] = [self.style.attributes(names).get("colour_by") for names in self.names]
+        self._looks: dict[tuple[int, str], Look] = {}
+        self.read: dict[int, tuple[Mapping[str, Any], Read]] = {}  # what was read last on each component: it seldom changes
         self.links = {number: ends for number, ends in self.world.ends.items() if not self.style.leaves_out(self.names[number])}
         self.ports = {number for number in self.links if self.style.attributes(self.names[number]).get("port")}
         self.places_of_links = {
@@ -40,9 +48,17 @@ class Layout:
         }
         self.covers = {number: cover for number in range(self.world.count) if (cover := self.style.attributes(self.names[number]).get("cover"))}
         self.deciding = self._deciding()
+        self.deciders = [
+            (self.world.identities[number], field) for number in range(self.world.count) if (field := self.deciding.get(self.world.kinds[number]))
+        ]
         self.spots = self._spots()
         self.width = max((x for x, _ in self.spots.values()), default=0)
         self.height = max((y for _, y in self.spots.values()), default=0)
+        self.spot_names = {self.world.identities[number] for number in self.spots if number < self.world.count}
+        self.link_names = {self.world.identities[number] for number in self.links}
+        self.place_looks = {number: self.style.look(self.place_names(number)) for number in self.places.values()}
+        self.left_out_places = {number for number in self.places.values() if self.style.leaves_out(self.place_names(number))}
+        self.owners = {name: self._owner(number) for name, number in self.places.items()}
         self.grids = self._grids()
         self.groups = self._groups()
 
@@ -78,7 +94,19 @@ class Layout:
 
     def look(self, number: int, fields: dict[str, Any]) -> Look:
         """How a component is drawn."""
-        return self.style.look(self.names[number], fields)
+        by = self._colour_by[number]
+        said = fields.get(by) if by is not None else None
+        key = number, said if isinstance(said, str) else ""
+        if key not in self._looks:
+            self._looks[key] = self.style.look(self.names[number], fields)
+        return self._looks[key]
+
+    def _owner(self, number: int) -> str:
+        """The component that a place belongs to, or is."""
+        if number < self.world.count:
+            return self.world.identities[number]
+        owner = self.world.place_owner.get(number)
+        return "" if owner is None else self.world.identities[owner]
 
     def shows_field(self, number: int, field: str, value: Any) -> bool:
         """Whether a field of a component is shown, with a value."""

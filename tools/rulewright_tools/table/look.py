@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from rulewright.game.views import place_identity
-from rulewright_tools.table.layout import Layout
+from rulewright_tools.table.layout import Layout, Read
 from rulewright_tools.table.model import NO_LOOK, Board, Choice, Decision, Line, Link, Look, Place, Seat, Spot, Table, Thing, Track, Value
 from rulewright_tools.table.style import LEFT_OUT, SEATS
 
@@ -78,8 +78,7 @@ class Looking:
                 identity = member.get("id") or f"{place}#{number}"
                 self.told[identity] = member
                 self.where[identity] = place
-        self.spots = {layout.world.identities[number] for number in layout.spots if number < layout.world.count}
-        self.links = {layout.world.identities[number] for number in layout.links}
+        self.spots, self.links = layout.spot_names, layout.link_names
         self.things: dict[str, Thing] = {}
         self.places: dict[str, Place] = {}
         self._shown: dict[str, bool] = {}
@@ -101,7 +100,7 @@ class Looking:
 
     def _decides_to_show(self, place: str) -> bool:
         number, owner = self.layout.places.get(place), self._owner(place)
-        if number is not None and self.style.leaves_out(self.layout.place_names(number)):
+        if number in self.layout.left_out_places:
             return False
         if place in self.spots:
             return True
@@ -117,13 +116,10 @@ class Looking:
 
     def _owner(self, place: str) -> str:
         """The component that a place belongs to, or is."""
-        number = self.layout.places.get(place)
-        if number is None:  # of something that cannot be told: named by where that lies
+        owner = self.layout.owners.get(place)
+        if owner is None:  # of something that cannot be told: named by where that lies
             return place if place in self.where else place.rpartition(".")[0]
-        if number < self.world.count:
-            return place
-        owner = self.world.place_owner.get(number)
-        return "" if owner is None else self.world.identities[owner]
+        return owner
 
     # -- places and things
 
@@ -138,7 +134,6 @@ class Looking:
         members = [identity for identity in self._listed(place, shape) if identity not in self.spots and not self._left_out(identity)]
         for identity in members:
             self._thing(identity, spec.get("holds"))
-        names = self.layout.place_names(number) if number is not None else []
         self.places[place] = Place(
             place,
             self.layout.labels.get(place, place) if owner in ("", place) else self._place_label(place, number),
@@ -149,7 +144,7 @@ class Looking:
             self._declared(number),
             closed,
             int(spec.get("capacity") or 0),
-            self.style.look(names),
+            self.layout.place_looks[number] if number is not None else NO_LOOK,
         )
 
     def _place_label(self, place: str, number: int | None) -> str:
@@ -174,7 +169,7 @@ class Looking:
 
     def _left_out(self, identity: str) -> bool:
         number = self.layout.numbers.get(identity)
-        return number is not None and self.style.leaves_out(self.layout.names[number])
+        return number is not None and self.layout.left_out[number]
 
     def _thing(self, identity: str, holds: str | None = None) -> Thing:
         """A component, made when it is met first."""
@@ -197,8 +192,14 @@ class Looking:
         look = self.style.look(self.layout.names_of_kind(kind), given) if kind else NO_LOOK
         return Thing(identity, label, self.where[identity], "", kind, True, marks, fields, look)
 
-    def _words(self, number: int, given: Mapping[str, Any]) -> tuple[list[str], dict[str, Value]]:
+    def _words(self, number: int, given: Mapping[str, Any]) -> Read:
         """What can be read on a component: flags that are up, and the rest of its fields."""
+        last = self.layout.read.get(number)
+        if last is None or last[0] != given:
+            last = self.layout.read[number] = dict(given), self._read(number, given)
+        return last[1]
+
+    def _read(self, number: int, given: Mapping[str, Any]) -> Read:
         marks, fields = [], dict[str, Value]()
         types = self.world.graph["kinds"].get(self.world.kinds[number], {"fields": {}})["fields"]
         for name, value in given.items():
@@ -238,7 +239,7 @@ class Looking:
     def _spot(self, number: int, x: float, y: float) -> Spot:
         world, identity = self.world, self._identity(number)
         if number >= world.count:
-            return Spot(identity, self.words.labels[number], x, y, world.place_names[number], look=self.style.look(self.layout.place_names(number)))
+            return Spot(identity, self.words.labels[number], x, y, world.place_names[number], look=self.layout.place_looks[number])
         given = self.told.get(identity, {}).get("fields", {})
         marks, fields = self._words(number, given)
         label, look = self.words.labels[number], self.layout.look(number, given)
@@ -292,7 +293,7 @@ class Looking:
         for number, seen in enumerate(self.view["players"], start=1):
             identity = f"player.{number}"
             marks, fields = self._words(number - 1, seen.get("fields", {}))
-            stands_for = [each for each, member in self.told.items() if self._decides(identity, each, member)]
+            stands_for = [each for each, field in self.layout.deciders if self.told.get(each, {}).get("fields", {}).get(field) == identity]
             looks = [self.layout.look(self.layout.numbers[each], self.told[each].get("fields", {})) for each in stands_for]
             colour = next((each.colour for each in looks if each.colour), SEATS[(number - 1) % len(SEATS)])
             own = self.layout.look(number - 1, seen.get("fields", {}))
@@ -307,11 +308,6 @@ class Looking:
                 replace(own, colour=own.colour or colour),
             )
         return found
-
-    def _decides(self, player: str, identity: str, member: Member) -> bool:
-        number = self.layout.numbers.get(identity)
-        field = self.layout.deciding.get(self.world.kinds[number]) if number is not None else None
-        return field is not None and member.get("fields", {}).get(field) == player
 
     def state(self) -> dict[str, Value]:
         """What the rules remember of the table as a whole."""
