@@ -18,7 +18,7 @@ def difference(old: dict[str, Json], new: dict[str, Json]) -> dict[str, Json]:
         if key not in old:
             found[key] = value
         elif isinstance(before, dict) and isinstance(value, dict):
-            if inner := difference(before, value):
+            if before != value and (inner := difference(before, value)):  # most of a table is the same, and that is seen at once
                 found[key] = inner
         elif before != value or type(before) is not type(value):
             found[key] = value
