@@ -79,7 +79,7 @@ function usable(use, ids, label) {
   };
   const hot = ids.some((id) => use.hot.has(id));
   const state = `${options.length ? "can" : ""} ${hot ? "hot" : ""}`;
-  if (!options.length) return [state, { onClick: press, role: "img", "aria-label": label }];
+  if (!options.length) return [state, { onClick: press, onContextMenu: use.about(ids), role: "img", "aria-label": label }];
   const name = `${label}. ${options.map((option) => option.label).join(", ")}`;
   return [state, { onClick: press, onContextMenu: use.about(ids), onKeyDown: key, role: "button", "aria-label": name, tabindex: 0 }];
 }

@@ -69,9 +69,9 @@ export function GameScreen({ id, hash, go }) {
   const turnAlone = () => (setSetting("alone", !alone), setAlone(!alone));
   return html`<div class="screen game">
     <${Bar} title=${[about.title, ...about.layers].join(" · ")}>
-      <details class="dropdown">
+      <details class="dropdown" onFocusOut=${(event) => event.currentTarget.contains(event.relatedTarget) || (event.currentTarget.open = false)}>
         <summary class="button quiet">Game</summary>
-        <div class="dropdown-list">
+        <div class="dropdown-list" onClick=${(event) => (event.currentTarget.parentElement.open = false)}>
           ${host && html`<button onClick=${() => setLinks(true)}>Seats and links</button>`}
           ${about.you > 0 && html`<button onClick=${take}>Save as a replay</button>`}
           ${about.you > 0 && html`<button aria-pressed=${alone} onClick=${turnAlone}>${alone ? "✓ " : ""}Take single options by itself</button>`}

@@ -81,11 +81,11 @@ export function Viewer({ id, go }) {
     <main><${TableView} document=${state.document} answer=${nothing} ask=${ask} undo=${nothing} consent=${nothing} busy=${true}>
       <section class="slider" aria-label="Time">
         <div class="slider-row">
-          <button class="icon" aria-label="To the beginning" onClick=${() => move(0)}>⏮</button>
-          <button class="icon" aria-label="Back" onClick=${() => move(about.at - 1)}>◀</button>
+          <button class="icon" aria-label="To the beginning" onClick=${() => move(0)}>«</button>
+          <button class="icon" aria-label="Back" onClick=${() => move(about.at - 1)}>‹</button>
           <button class="icon primary" aria-label=${playing ? "Pause" : "Play"} onClick=${() => setPlaying(!playing)}>${playing ? "❚❚" : "▶"}</button>
-          <button class="icon" aria-label="On" onClick=${() => move(about.at + 1)}>▷</button>
-          <button class="icon" aria-label="To the end" onClick=${() => move(about.total)}>⏭</button>
+          <button class="icon" aria-label="On" onClick=${() => move(about.at + 1)}>›</button>
+          <button class="icon" aria-label="To the end" onClick=${() => move(about.total)}>»</button>
           <output>${at} / ${about.total}</output>
         </div>
         <input type="range" min="0" max=${about.total} value=${at} aria-label="Moment of the game" onInput=${(event) => move(Number(event.target.value))} />
