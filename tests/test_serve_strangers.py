@@ -425,6 +425,9 @@ def test_somebody_who_never_reads(tmp_path: Path) -> None:
                 f"GET /ws/game/{game['id']} HTTP/1.1\r\nHost: 127.0.0.1:{web.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                 "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n".encode()
             )
+            answer = b""
+            while b"\r\n\r\n" not in answer:
+                answer += deaf.recv(64)
             said = json.dumps({"do": "join", "ask": 1}).encode()
             deaf.sendall(bytes([0x81, 0x80 | len(said), 0, 0, 0, 0]) + said)
             ann.until(lambda each: each.about["watching"] == 1)
@@ -447,7 +450,7 @@ def test_a_line_that_is_not_read() -> None:
     async def run() -> None:
         line = Line(Deaf(), Limits(patience=0.05))  # type: ignore[arg-type]
         for number in range(1000):
-            line.put(b"%d" % number)
+            line.put(str(number))
             if line.closing is not None:
                 break
         assert line.behind < 100

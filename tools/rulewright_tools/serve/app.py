@@ -78,7 +78,7 @@ async def connect(house: House, websocket: WebSocket, what: str) -> None:
     """A connection, from beginning to end."""
     await websocket.accept()
     if house.connections >= house.limits.connections:
-        await websocket.send_text(protocol.refusal(None, "full", "Too many people are connected already.").decode())
+        await websocket.send_text(protocol.refusal(None, "full", "Too many people are connected already."))
         await websocket.close(POLICY, "full")
         return
     house.connections += 1
@@ -88,7 +88,7 @@ async def connect(house: House, websocket: WebSocket, what: str) -> None:
         else:
             await Connection(house, websocket, house.game(websocket.path_params["id"])).run()
     except Refusal as refused:
-        await websocket.send_text(protocol.refusal(None, refused.code, str(refused)).decode())
+        await websocket.send_text(protocol.refusal(None, refused.code, str(refused)))
         await websocket.close(POLICY, refused.code)
     finally:
         house.connections -= 1

@@ -35,10 +35,10 @@ class Line:
     def __init__(self, socket: WebSocket, limits: Limits) -> None:
         self.socket, self.limits = socket, limits
         self.closing: tuple[int, str] | None = None
-        self._waiting: deque[bytes] = deque()
+        self._waiting: deque[str] = deque()
         self._more = asyncio.Event()
 
-    def put(self, message: bytes) -> None:
+    def put(self, message: str) -> None:
         """Send something; somebody with too much unread is let go."""
         if len(self._waiting) >= self.limits.replies_waiting + BACKLOG:
             self.end(POLICY, "slow")
@@ -52,7 +52,7 @@ class Line:
 
     def forget(self) -> None:
         """Send nothing of what waits but replies."""
-        self._waiting = deque(each for each in self._waiting if each.startswith(b'{"to"'))
+        self._waiting = deque(each for each in self._waiting if each.startswith('{"to"'))
 
     def end(self, code: int, reason: str) -> None:
         """Send what waits, and close."""
@@ -65,7 +65,7 @@ class Line:
             while self._waiting:
                 message = self._waiting.popleft()
                 async with asyncio.timeout(self.limits.patience):
-                    await self.socket.send_text(message.decode())
+                    await self.socket.send_text(message)
             if self.closing is not None:
                 async with asyncio.timeout(self.limits.patience):
                     await self.socket.close(*self.closing)
@@ -87,13 +87,13 @@ class Connection:
 
     # -- what the game tells
 
-    def tell_whole(self, message: bytes) -> None:
+    def tell_whole(self, message: str) -> None:
         """Everything: what was to be sent before does not matter any more."""
         self.line.forget()
         self._whole_due = False
         self.line.put(message)
 
-    def tell(self, message: bytes) -> None:
+    def tell(self, message: str) -> None:
         """What has changed; whoever is too far behind is sent everything instead, once they have read the rest."""
         if self._whole_due:
             return
@@ -119,7 +119,7 @@ class Connection:
 
     async def run(self) -> None:
         """From the first message to the last."""
-        self.line.put(msgspec.json.encode({"v": protocol.VERSION}))
+        self.line.put(protocol.hello())
         writer = asyncio.create_task(self.line.run())
         reader = asyncio.create_task(self._read())
         try:

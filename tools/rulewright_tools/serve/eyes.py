@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from rulewright_tools.serve.protocol import encode
 from rulewright_tools.table import Layout, difference, look, plain
 from rulewright_tools.table.look import story_of
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 Document = dict[str, Any]
 STORY = 300  # lines of the story that are sent at first; earlier ones when somebody asks
-encode = msgspec.json.Encoder().encode
 
 
 class Eyes:
@@ -34,7 +34,7 @@ class Eyes:
         self._log = game.log_length
         self._lines = len(game.log(seat))
 
-    def whole(self, game: Game) -> bytes:
+    def whole(self, game: Game) -> str:
         """The message with everything."""
         story = self._told(game, max(1, self._lines - STORY + 1), self._lines + 1)
         return encode({"n": self.number, "whole": {"about": self._about, "table": self._table, "story": story}})
@@ -47,7 +47,7 @@ class Eyes:
         lines: Document = msgspec.to_builtins(story_of(game, self.seat))
         return {str(at): lines[str(at)] for at in range(first, min(end, len(lines) + 1))}
 
-    def update(self, game: Game, about: Document) -> bytes | None:
+    def update(self, game: Game, about: Document) -> str | None:
         """The message with what has changed; None if nothing has."""
         table = plain(look(game, self.seat, self._layout, story={}))
         patch = {name: found for name, found in (("about", difference(self._about, about)), ("table", difference(self._table, table))) if found}
@@ -56,12 +56,12 @@ class Eyes:
         self._table = table
         return self._message(patch, about)
 
-    def update_about(self, about: Document) -> bytes | None:
+    def update_about(self, about: Document) -> str | None:
         """The same, where the game itself stands still."""
         found = difference(self._about, about)
         return self._message({"about": found} if found else {}, about)
 
-    def _message(self, patch: Document, about: Document) -> bytes | None:
+    def _message(self, patch: Document, about: Document) -> str | None:
         self._about = about
         if not patch:
             return None

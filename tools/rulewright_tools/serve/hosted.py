@@ -99,7 +99,7 @@ class HostedGame:
         async with self._alone():
             connection.tell_whole(await asyncio.to_thread(self._entered, connection.seat))
 
-    def _entered(self, seat: int | None) -> bytes:
+    def _entered(self, seat: int | None) -> str:
         game = self._opened()
         if seat not in self._eyes:
             self._eyes[seat] = Eyes(seat, game, self.layout, self.about(seat))
@@ -198,7 +198,7 @@ class HostedGame:
         for eyes in self._eyes.values():
             self._tell(eyes, eyes.update_about(self.about(eyes.seat)))
 
-    def _tell(self, eyes: Eyes, message: bytes | None) -> None:
+    def _tell(self, eyes: Eyes, message: str | None) -> None:
         if message is not None:
             for connection in self.connections:
                 if connection.seat == eyes.seat:
@@ -216,7 +216,7 @@ class HostedGame:
         self._wake_bots()
         return result
 
-    def _changed(self, work: Callable[[Game], T]) -> tuple[T, list[tuple[Eyes, bytes | None]]]:
+    def _changed(self, work: Callable[[Game], T]) -> tuple[T, list[tuple[Eyes, str | None]]]:
         game = self._opened()
         result = work(game)
         self._settle(game)

@@ -98,11 +98,21 @@ def decode(message: str | bytes) -> Request:
         raise Malformed(str(error)[:200]) from None
 
 
-def reply(to: int, ok: object) -> bytes:
+def encode(message: object) -> str:
+    """A message as text: made once, however many are told."""
+    return msgspec.json.encode(message).decode()
+
+
+def hello() -> str:
+    """The first message."""
+    return encode({"v": VERSION})
+
+
+def reply(to: int, ok: object) -> str:
     """An answer."""
-    return msgspec.json.encode({"to": to, "ok": ok})
+    return encode({"to": to, "ok": ok})
 
 
-def refusal(to: int | None, code: str, why: str) -> bytes:
+def refusal(to: int | None, code: str, why: str) -> str:
     """Why something is not done."""
-    return msgspec.json.encode({**({} if to is None else {"to": to}), "refused": why, "code": code})
+    return encode({**({} if to is None else {"to": to}), "refused": why, "code": code})

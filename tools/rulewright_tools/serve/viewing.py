@@ -187,7 +187,7 @@ class Viewer:
 
     async def run(self) -> None:
         """From the first message to the last."""
-        self.line.put(msgspec.json.encode({"v": protocol.VERSION}))
+        self.line.put(protocol.hello())
         writer = asyncio.create_task(self.line.run())
         reader = asyncio.create_task(self._read())
         try:
@@ -240,12 +240,12 @@ class Viewer:
                 return await asyncio.to_thread(self._eyes.earlier, self._playback.game, request.before)
         raise Refusal("unknown", "That is for games that are going on.")
 
-    def _open(self) -> bytes:
+    def _open(self) -> str:
         recorded = find(self.house, self._id)
         self._playback = Playback(recorded)
         return self._seen_by(None)
 
-    def _seen_by(self, seat: int | None) -> bytes:
+    def _seen_by(self, seat: int | None) -> str:
         """Everything, through other eyes."""
         assert self._playback is not None
         recorded = self._playback.recorded
@@ -253,7 +253,7 @@ class Viewer:
         self._eyes = Eyes(seat, self._playback.game, layout, self._about(seat))
         return self._eyes.whole(self._playback.game)
 
-    def _go(self, to: int, seat: int) -> bytes | None:
+    def _go(self, to: int, seat: int) -> str | None:
         assert self._playback is not None
         assert self._eyes is not None
         if seat > self._playback.recorded.players:
