@@ -5,7 +5,7 @@ import { Choices } from "./choices.js";
 import { Decision, Proposal } from "./decision.js";
 import { dragging } from "./drag.js";
 import { Inspect, LookUp, Rules, WhyNot } from "./inspect.js";
-import { capital, seatColours } from "./look.js";
+import { capital, inWords, seatColours } from "./look.js";
 import { Dialog } from "./parts.js";
 import { Place, Track, sorted } from "./places.js";
 import { Announcer, Story } from "./story.js";
@@ -81,6 +81,7 @@ export function TableView({ document: { about, table, story }, answer, ask, undo
       <button class="quiet small look-up" onClick=${() => setDialog({ lookUp: true })}><span aria-hidden="true">⌕</span> Look up</button>
     </div>
     <div class="middle">
+      ${Object.keys(table.state ?? {}).length > 0 && html`<ul class="state" aria-label="What holds for all">${Object.entries(table.state).map(([name, value]) => html`<li key=${name}>${capital(name)}${value === true ? "" : html` <b>${inWords(value)}</b>`}</li>`)}</ul>`}
       ${tracks.length > 0 && html`<div class="tracks">${tracks.map((track) => html`<${Track} key=${track.id} track=${track} use=${use} />`)}</div>`}
       <${Board} table=${table} use=${use} />
       ${about.you > 0 && parts.seats[me] && html`<${Belongings} title="Yours" seat=${table.seats[me]} places=${parts.seats[me]} table=${table} use=${use} nested=${parts.inThings} big />`}
