@@ -274,3 +274,24 @@ def test_scores(
     assert result.scores == {player: each for player, each in enumerate(points, start=1) if each is not None}
     assert game.replay()["result"].get("points", []) == list(points)
     assert [player.get("score") for player in game.view(None)["players"]] == list(points or (None, None, None))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_sort_is_offered_by_its_label(engine: str, tmp_path: Path) -> None:
+    """Its id is its name in the rules; who has not seen the components hears the sort all the same."""
+    text = """
+kind card
+place deck: a pile of card, seen by nobody
+card old_guard "The Old Guard" x2 in deck
+card king "King" in deck
+phase play:
+    let who = the player where seat = 1
+    who chooses named: a sort of card
+    who may choose other: a sort of card where other is not named
+"""
+    game = rules_of(tmp_path, text, engine=engine).new_game(2)
+    assert game.decision is not None
+    assert [(option.id, option.label) for option in game.decision.options] == [("old_guard", "The Old Guard"), ("king", "King")]
+    game.choose("old_guard")
+    assert game.log(2)[-1]["text"] == "Player 1 chooses The Old Guard"
+    assert [option.label for option in game.decision.options] == ["King", "None"]

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright import tree as t
 from rulewright.check import advice
+from rulewright.check.domains import enumerated
 from rulewright.check.expressions import NOTHING, Core, constant
 from rulewright.check.narrowing import condition
 from rulewright.check.scope import Scope
 from rulewright.check.supposing import drafts_in
 from rulewright.resolve.cites import walk
-from rulewright.types import LOST, NUMBER, Type, element, many, map_of, set_of, shown, with_article, words_of
+from rulewright.types import LOST, NUMBER, Type, element, many, map_of, set_of, shown, shown_as, with_article, words_of
 
 if TYPE_CHECKING:
     from rulewright.check.statements import Body, Context, Draft, Statements
@@ -63,7 +64,11 @@ class Choices:
         self.statements.bind(node.name, of, scope, node.span)
         if draft["from"] is not None:
             self.statements.secrets.mark(node.name, draft["from"], scope)
-        return [{**draft, "who": who, "as": element(of).how}]
+        return [{**draft, "who": who, **self.told(of)}]
+
+    def told(self, of: Type) -> Draft:
+        """How the answers of a choice are to be read."""
+        return {"as": element(of).how, **({"sorts": True} if shown_as(element(of)) == "sort" else {})}
 
     def actor(self, node: t.Choose, scope: Scope) -> Core:
         if "actor" not in scope.names:
@@ -81,7 +86,7 @@ class Choices:
                 self.report("R412", f"only players choose, and these are {shown(one)}", node.span)
         draft, of = self.selection(node, inner)
         self.statements.bind(node.name, map_of(of), scope, node.span)
-        return [{**draft, "who": None, "each": {"name": binder, "query": query}, "as": element(of).how}]
+        return [{**draft, "who": None, "each": {"name": binder, "query": query}, **self.told(of)}]
 
     def each_secretly(self, node: t.EachSecretly, scope: Scope, context: Context) -> Body:
         """Everyone of a query goes through a block; what it binds is asked for with `NAME of PLAYER` afterwards."""
@@ -186,7 +191,7 @@ class Choices:
     def one_of(self, selection: t.OneOf, draft: Draft, scope: Scope) -> tuple[Draft, Type]:
         parts, types = [], []
         for part in selection.parts:
-            if (listed := self.expressions.queries.enumerated(part, scope)) is not None and listed[0]["op"] == "list":
+            if (listed := enumerated(self.expressions, part, scope)) is not None and listed[0]["op"] == "list":
                 parts += listed[0]["parts"]
                 types.append(element(listed[1]))
                 continue

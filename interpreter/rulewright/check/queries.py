@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from rulewright import tree as t
 from rulewright.check import advice
+from rulewright.check.domains import enumerated, sorts_of
 from rulewright.check.narrowing import conjuncts
 from rulewright.check.paths import gone_through, misplaced, through
 from rulewright.check.scope import Scope
@@ -15,7 +16,7 @@ from rulewright.check.symbols import Kind
 from rulewright.diagnostics import Span, near_miss
 from rulewright.parse.habits import JOINING, meant_by
 from rulewright.resolve.cites import walk
-from rulewright.types import ANY, FLAG, LOST, NUMBER, PLACE, Type, element, fits, kind_type, many, set_of, shown, with_article, words_of
+from rulewright.types import ANY, FLAG, LOST, NUMBER, PLACE, Type, element, fits, kind_type, many, set_of, shown, with_article
 
 if TYPE_CHECKING:
     from rulewright.check.expressions import Core, Expressions, Read
@@ -52,7 +53,7 @@ class Queries:
         if len(node.words) != 1 or not node.clauses or node.clauses[0].how != "of":
             return None
         word, operand = node.words[0], node.clauses[0].operand
-        if word in ("sort", "sorts") and self.sorts(operand, scope) is not None:
+        if word in ("sort", "sorts") and sorts_of(self.expressions, operand, scope) is not None:
             return None
         core, of = self.expressions.read(operand, scope)
         read: Read | None
@@ -108,9 +109,14 @@ class Queries:
             chosen = self.member_of(t.Query(node.span, (word,), None, (first,)), scope)
             assert chosen is not None
             return self.clauses(*chosen, "it", t.Query(node.span, node.words, None, node.clauses[1:]), scope, aliases)
-        if first is not None and first.how == "of" and word in ("sort", "sorts") and (sorts := self.sorts(first.operand, scope)) is not None:
+        if (
+            first is not None
+            and first.how == "of"
+            and word in ("sort", "sorts")
+            and (sorts := sorts_of(self.expressions, first.operand, scope)) is not None
+        ):
             return self.clauses(*sorts, "sort", t.Query(node.span, node.words, None, node.clauses[1:]), scope, aliases)
-        if not node.clauses and naming and (listed := self.enumerated(t.Name(node.span, word), scope)) is not None:
+        if not node.clauses and naming and (listed := enumerated(self.expressions, t.Name(node.span, word), scope)) is not None:
             return self.clauses(*listed, word, t.Query(node.span, node.words, None, ()), scope, aliases)
         taken = scope.names.get(word, ANY).how == "kind"
         if first is not None and first.how == "in" and (taken or word not in scope.names):
@@ -126,7 +132,7 @@ class Queries:
                 message = f"'{effect.path}' is an effect; it happens, there are not several of it"
                 self.report("R408", message, first.operand.span, advice.each_of(self.symbols, effect))
                 return self.clauses({"op": "const", "value": None}, LOST, word, replace(node, clauses=()), scope, aliases)
-            core, of = self.enumerated(first.operand, scope) or self.expressions.read(first.operand, scope)
+            core, of = enumerated(self.expressions, first.operand, scope) or self.expressions.read(first.operand, scope)
             if not many(of) and of.how not in ("any", "place") and not self.is_place(of):
                 self.report("R401", f"'{word} in ...' needs several things, and this is {shown(of)}", first.span)
                 of = LOST
@@ -136,39 +142,6 @@ class Queries:
             return self.clauses(core, of, word, rest, scope, aliases)
         core, of = self.expressions.name(t.Name(node.span, word), scope, None)
         return self.clauses(core, of, "it", node, scope, aliases)
-
-    def enumerated(self, node: Any, scope: Scope) -> Read | None:
-        """All that something can be that is called by its name: a list of words, the faces of a die, a field of a kind; None if it is something else."""
-        of = self.domain(node, scope)
-        if of is None or of == LOST:
-            return None if of is None else ({"op": "list", "parts": []}, set_of(LOST))
-        if of.how == "number":
-            return {"op": "numbers", "low": {"op": "const", "value": of.low}, "high": {"op": "const", "value": of.high}}, set_of(NUMBER)
-        return {"op": "list", "parts": [{"op": "const", "value": word} for word in of.words]}, set_of(of)
-
-    def domain(self, node: Any, scope: Scope) -> Type | None:
-        if isinstance(node, t.Dot) and isinstance(node.base, t.Name) and node.base.word in self.symbols.kinds and node.base.word not in scope.names:
-            field = self.symbols.kinds[node.base.word].fields.get(node.word)
-            if field is not None and field.type.how != "words" and field.type.low is None:
-                message = f"nothing says which values the {node.word} of {with_article(node.base.word)} can have, so they cannot be listed"
-                self.report("R401", message, node.span, "this can be done with words (red | blue) and ranges (1..9)")
-                return LOST
-            return replace(field.type, optional=False) if field is not None else None
-        word = node.word if isinstance(node, t.Name) else ""
-        if not word or word in scope.names or self.expressions.global_name(word) is not None:
-            return None
-        self.symbols.used.add(word)
-        if word in self.symbols.words:
-            return words_of(*self.symbols.words[word].words)
-        return words_of(*(face.value for face in self.symbols.dice[word].faces)) if word in self.symbols.dice else None
-
-    def sorts(self, node: Any, scope: Scope) -> Read | None:
-        """What the components of a kind are called; None if it is no kind that is spoken of."""
-        noun = self.symbols.noun(node.word) if isinstance(node, t.Name) and node.word not in scope.names else None
-        if noun is None or noun not in self.symbols.kinds:
-            return None
-        of = self.symbols.sorts(noun)
-        return {"op": "list", "parts": [{"op": "const", "value": word} for word in of.words]}, set_of(of)
 
     def is_place(self, of: Type) -> bool:
         return of.how == "kind" and self.symbols.inherits(of.name, "place")

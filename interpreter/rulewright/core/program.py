@@ -968,6 +968,7 @@ class Question(msgspec.Struct):
     turns: tuple[Slot, ...] | None = None  # of a question that goes round: who is asked, how many were, and what they have answered, by name
     picked: Slot | None = None  # what has been picked already
     names: dict[str, Slot] = {}  # which slots the names that the rules know there stand for
+    sorts: bool = False  # whether the words name sorts of components, which are told by their labels
     together: int | None = (
         None  # of one in a block that each goes through in secret: the first question of the block; nobody else learns that it was asked
     )

@@ -136,6 +136,9 @@ def name_of(words: Wording, question: c.Question, value: Value, hidden: Hidden, 
             return thing(words, value, hidden)
         case "flags":
             return str(bool(value)), words.say("True" if value else "False")
+        case "words" if question.sorts:
+            word = words.linked.wording.shown(value, "words")
+            return word, words.sort(word)
         case "numbers" | "words":
             return _word(words, value)
         case "actions" if value >= 0:

@@ -528,7 +528,7 @@ def numbers(linked: Linked, node: c.Numbers) -> Code:
     def run(machine: Machine, names: Names) -> tuple[int, ...]:
         begin, end = low(machine, names) or 0, high(machine, names) or 0
         if end - begin >= machine.budget.options:
-            machine.fail(f"a choice among {end - begin + 1:,} numbers")
+            machine.fail(f"a choice among {end - begin + 1:,} numbers, or a loop over them")
         machine.look(max(end - begin + 1, 0))
         return tuple(range(begin, end + 1))
 

@@ -126,7 +126,7 @@ class Choices:
             "choose", origin, expressions.text(node["prompt"], scope) if worded else self.prompt(node, plan), plan.path if plan else None,
             values, tuple(expressions.text(option["label"], scope) for option in node["options"]), None, worded, declines,  # type: ignore[arg-type]
             written_in(node["from"]) if listed else (), bool(node["secret"]), None, picked,
-            scope.names(),
+            scope.names(), bool(node.get("sorts")),
         )  # fmt: skip
         return self.low.question(made)
 
