@@ -20,12 +20,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import pytest
 
 from rulewright.game import inquiry
 from rulewright.game.game import Game
 from rulewright.game.log_text import WORDS
 from rulewright.game.renaming import acting, rename, renamed
+from rulewright.game.story import Story
 from rulewright.scenario import Stage, load_scenarios, play, run_scenario
 from rulewright.scenario.board import Board
 from rulewright.scenario.options import choose as choose_in_scenario
@@ -211,6 +213,10 @@ def same_tale(one: Game, other: Game, person: int | None, changed: Changed, begu
     (first, lit), (second, other_lit) = (tale(made, person, changed, start) for made, start in zip((one, other), begun, strict=True))
     length = min(len(first), len(second)) if lit or other_lit or not going_on else None
     same(first[:length], second[:length], f"the log of {person} after {path}")
+    if length is None:
+        stories = [Story(made, person, start=start).rest() for made, start in zip((one, other), begun, strict=True)]
+        told, again = ([msgspec.structs.replace(line, position=0) for line in lines] for lines in stories)
+        same(told, again, f"the story of {person} after {path}")
     return lit or other_lit
 
 

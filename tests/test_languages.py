@@ -269,6 +269,13 @@ def sentences() -> set[str]:
                 found |= {part.value for part in ast.walk(node.args[0]) if isinstance(part, ast.Constant) and isinstance(part.value, str)}
             if (
                 isinstance(node, ast.Assign)
+                and [getattr(target, "id", None) for target in node.targets] == ["SENTENCES"]
+                and path.name == "sentences.py"
+            ):
+                assert isinstance(node.value, ast.Dict)
+                found |= {part.value for part in node.value.values if isinstance(part, ast.Constant) and isinstance(part.value, str)}
+            if (
+                isinstance(node, ast.Assign)
                 and [getattr(target, "id", None) for target in node.targets] == ["OUTCOMES"]
                 and path.name == "log_text.py"
             ):

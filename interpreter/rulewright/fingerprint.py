@@ -20,9 +20,11 @@ Graph = dict[str, Any]
 Table = dict[str, dict[str, str]]
 
 SHOWN = frozenset(
-    {"span", "spans", "because", "prompt", "decline", "range"}
+    {"span", "spans", "because", "prompt", "decline", "range", "described_as", "untold", "tells"}
 )  # wherever they stand; a range follows from the field that is set, which has a mark of its own
-ABOUT = frozenset({"label", "labels", "title", "plural", "package", "cites", "source", "sources", "span"})  # of a declaration
+ABOUT = frozenset(
+    {"label", "labels", "title", "plural", "package", "cites", "source", "sources", "span", "described_as", "untold"}
+)  # of a declaration
 BODIES = ("then", "else", "body")
 SHORT = 8  # of a mark that stands in a table: it tells what changed, the fingerprint tells whether something did
 SINGULAR = {
@@ -77,7 +79,7 @@ class _Marking:
         for identity in reversed(self.graph["nodes"]):  # what is inside a node or follows it stands after it
             self.node(identity)
         full = {sort: dict(table) for sort, table in self.tables()}
-        full["game"] = {PLAYERS: digest(self.graph["ruleset"]["players"]), ORDER: digest(self.order())}
+        full["game"] = {PLAYERS: digest({end: self.graph["ruleset"]["players"][end] for end in ("min", "max")}), ORDER: digest(self.order())}
         declared = {sort: {name: _short(mark) for name, mark in table.items()} for sort, table in full.items() if table}
         words = digest(_told({key: part for key, part in self.graph.items() if key != "ruleset"}))
         return Marks(digest(full), words, declared, self.ahead, {identity: self.hook(identity) for identity in self.graph["hooks"]})
@@ -200,7 +202,8 @@ def _told(value: Any) -> Any:
 def _reads_labels(value: Any) -> bool:
     """Whether a rule reads what something is called."""
     if type(value) is dict:
-        return (value.get("op") == "field" and value.get("name") == "label") or any(map(_reads_labels, value.values()))
+        read = (part for key, part in value.items() if key not in SHOWN)
+        return (value.get("op") == "field" and value.get("name") == "label") or any(map(_reads_labels, read))
     return type(value) is list and any(map(_reads_labels, value))
 
 

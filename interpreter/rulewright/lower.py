@@ -91,7 +91,7 @@ class _Lowering(_Chains):
             "ruleset": {
                 "id": linked.id, "title": linked.title, "version": linked.version,
                 "packages": [{"id": name, "version": version} for name, version in linked.packages],
-                "players": {"min": linked.players[0], "max": linked.players[1]}, "options": linked.options,
+                "players": {"min": linked.players[0], "max": linked.players[1], "usual": linked.usual_players or linked.players[0]}, "options": linked.options,
             },
             "kinds": checked.kinds, "places": checked.places, "components": checked.components, "links": checked.links,
             **self.tables(), "sources": [_source(said) for said in provenance(linked)], "effects": effects, "values": values, "actions": actions, "costs": costs, "hooks": hooks, "nodes": self.nodes,

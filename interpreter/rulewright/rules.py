@@ -111,6 +111,11 @@ class Rules:
         limits = self.graph["ruleset"]["players"]
         return limits["min"], limits["max"]
 
+    @property
+    def usual_players(self) -> int:
+        """The number of players that people mostly play it with."""
+        return int(self.graph["ruleset"]["players"]["usual"])
+
     @functools.cached_property
     def program(self) -> Program:
         """The rules as a program of the core."""

@@ -263,10 +263,11 @@ class Show(Node, frozen=True):
 
 
 class Log(Node, frozen=True):
-    """`log text [to whom]`."""
+    """`log text [to whom]`, or `heading text`."""
 
     text: Text
     to: Expr | None = None
+    heading: bool = False
 
 
 class End(Node, frozen=True):
@@ -274,10 +275,11 @@ class End(Node, frozen=True):
 
 
 class Outcome(Node, frozen=True):
-    """`win | lose | eliminate player`."""
+    """`win | lose | eliminate player [because text]`."""
 
     how: str
     player: Expr
+    because: Text | None = None
 
 
 class Score(Node, frozen=True):
@@ -536,12 +538,13 @@ class Parameter(Node, frozen=True):
 
 
 class FieldDecl(Node, frozen=True):
-    """`name: type [= default] [, seen by ...]` in a kind."""
+    """`name: type [= default] [, seen by ...] [, untold]` in a kind."""
 
     name: str
     type: TypeRef
     default: tuple[Expr, ...] = ()
     seen_by: Expr | None = None
+    untold: bool = False
 
 
 class FieldLine(Node, frozen=True):
@@ -552,7 +555,7 @@ class FieldLine(Node, frozen=True):
 
 
 class PlaceDecl(Node, frozen=True):
-    """`place name [of kind] [: a shape of kind, seen by ..., holds up to n] [, cite ...]`."""
+    """`place name [of kind] [: a shape of kind, seen by ..., holds up to n, untold] [, cite ...]`."""
 
     name: str
     label: str | None = None
@@ -561,12 +564,13 @@ class PlaceDecl(Node, frozen=True):
     holds: str | None = None
     seen_by: Expr | None = None
     capacity: int | None = None
+    untold: bool = False
     cites: tuple[Cite, ...] = ()
     source: Source | None = None
 
 
 class KindLine(Node, frozen=True):
-    """A line of a kind: starts, decided, hidden, actions, or holds with an amount."""
+    """A line of a kind: starts, decided, hidden, described, actions, or holds with an amount."""
 
     how: str
     value: Expr

@@ -17,7 +17,8 @@ from msgspec.structs import replace
 from rulewright.render import printable
 from rulewright_tools.cli import colour_wanted
 from rulewright_tools.loading import engine_option, in_language, language_option, refuse, rules_named, show_failure
-from rulewright_tools.transcript import Eyes, as_text, counted, in_words, people, read_eyes
+from rulewright_tools.telling import Event, note_missing, page, telling_options
+from rulewright_tools.transcript import Eyes, counted, in_words, people, read_eyes
 
 if TYPE_CHECKING:
     from rulewright import Game
@@ -29,11 +30,14 @@ if TYPE_CHECKING:
 @click.argument("file", metavar="FILE")
 @click.option("--to", type=click.IntRange(min=0), metavar="N", help="Stop after the first N choices.")
 @click.option("--view", "eyes", metavar="PLAYER", callback=read_eyes, help="Tell what a player may know: a number, or 'spectator'; else everything.")
+@telling_options
 @language_option
 @engine_option
 @click.option("--verify", is_flag=True, help="Play all of it, and say whether it goes as recorded.")
 @click.option("--force", is_flag=True, help="Play by the rules as they are now, as far as its choices are legal.")
-def command(file: str, to: int | None, eyes: Eyes, verify: bool, force: bool, language: str | None, engine: str) -> None:
+def command(
+    file: str, to: int | None, eyes: Eyes, detail: str, since: str | None, verify: bool, force: bool, language: str | None, engine: str
+) -> None:
     """Play a recorded game again, or verify it."""
     if verify and to is not None:
         raise click.UsageError("--verify plays the whole game: it does not go with --to.")
@@ -51,10 +55,10 @@ def command(file: str, to: int | None, eyes: Eyes, verify: bool, force: bool, la
     if verify:
         _verify(file, rules, data)
     else:
-        _tell(rules, data, to, eyes, force)
+        _tell(rules, data, to, eyes, force, detail, None if since is None else Event(rules, since, "--from"))
 
 
-def _tell(rules: Rules, data: dict[str, Any], to: int | None, eyes: Eyes, force: bool) -> None:
+def _tell(rules: Rules, data: dict[str, Any], to: int | None, eyes: Eyes, force: bool, detail: str, since: Event | None) -> None:
     """Print the game that its choices lead to; where they cannot be made, say so."""
     from rulewright.errors import SaveError
     from rulewright.game.saving import check_rules, first_difference
@@ -70,7 +74,9 @@ def _tell(rules: Rules, data: dict[str, Any], to: int | None, eyes: Eyes, force:
     game, problem = _played(rules, data, to)
     if problem is not None and not force:
         _fail(f"Error: {problem}{_reworded(rules, data)}")
-    click.echo(as_text(game, eyes, [], colour_wanted(sys.stdout)), nl=False)
+    told = page(game, eyes, [], colour_wanted(sys.stdout), detail, since)
+    click.echo(told.more() + told.end(), nl=False)
+    note_missing(since)
     difference = first_difference(game, data, to is not None or problem is not None) if changed else None
     if difference is not None:
         _note(f"the game {_told(game, difference)}")

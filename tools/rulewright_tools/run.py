@@ -20,7 +20,8 @@ from msgspec.structs import replace
 from rulewright.render import printable
 from rulewright_tools.cli import colour_wanted
 from rulewright_tools.loading import engine_option, in_language, language_option, load_rules, refuse, rules_named, show_failure
-from rulewright_tools.transcript import Eyes, Transcript, as_document, in_words, read_eyes
+from rulewright_tools.telling import Event, Page, note_missing, page, telling_options, until_option
+from rulewright_tools.transcript import Eyes, as_document, in_words, read_eyes
 from rulewright_tools.validate import _read_options
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ _ENOUGH = 20_000
 @click.command("run")
 @click.argument("name", metavar="[PATH|NAME]", required=False)
 @click.option("--layer", "layers", multiple=True, metavar="PATH|NAME", help="A layer to put on top; may be repeated.")
-@click.option("--players", type=int, metavar="N", help="How many play; by default as few as can.")
+@click.option("--players", type=int, metavar="N", help="How many play; by default as many as is usual.")
 @click.option("--seed", type=int, default=0, metavar="S", help="What dice, shuffles and bots start from.", show_default=True)
 @click.option(
     "--bots", default="random", metavar="BOT[,BOT...]", help="Who plays: random, first, mcts or mcts:PLAYOUTS; one for all, or one for each seat."
@@ -43,6 +44,8 @@ _ENOUGH = 20_000
     "--option", "options", multiple=True, metavar="NAME=VALUE", callback=_read_options, help="A value for an option of the ruleset; may be repeated."
 )
 @click.option("--view", "eyes", metavar="PLAYER", callback=read_eyes, help="Tell what a player may know: a number, or 'spectator'; else everything.")
+@telling_options
+@until_option
 @click.option("--load", "load", metavar="FILE", help="Go on with a saved game, by the rules that it names, or by those given.")
 @click.option("--force", is_flag=True, help="With --load: also by rules that have been changed since, if the game still fits them.")
 @click.option(
@@ -64,6 +67,9 @@ def command(
     bots: str,
     options: dict[str, object],
     eyes: Eyes,
+    detail: str,
+    since: str | None,
+    until: str | None,
     load: str | None,
     force: bool,
     decisions: int | None,
@@ -92,10 +98,11 @@ def command(
     from rulewright.errors import RulesError
 
     limit = len(game.choices) + (_ENOUGH if decisions is None else decisions)
-    told = None if as_json or quiet else Transcript(game, eyes, names, colour_wanted(sys.stdout))
+    first, last = (None if each is None else Event(rules, each, option) for each, option in ((since, "--from"), (until, "--until")))
+    told = None if as_json or quiet else page(game, eyes, names, colour_wanted(sys.stdout), detail, first)
     problem: BaseException | None = None
     try:
-        _play(game, made, limit, told)
+        _play(game, made, limit, told, last)
     except BaseException as error:  # whatever it is, first the game is written as it stands
         problem = error
     unwritten = _write({path: data for path, data in ((replay, game.replay), (save, game.save)) if path is not None})
@@ -105,6 +112,7 @@ def command(
         click.echo(json.dumps(as_document(game, eyes, names), indent=1))
     else:
         click.echo(f"{in_words(game, eyes)}\n" if told is None else told.more() + told.end(), nl=False)
+        note_missing(*([first] if told is not None else []), last)
     if unwritten:
         refuse("\nError: ".join(unwritten))
     if isinstance(problem, KeyboardInterrupt):
@@ -112,7 +120,7 @@ def command(
         raise problem
     if isinstance(problem, RulesError):
         show_failure(rules, problem, len(game.choices))
-    if decisions is None and game.result is None:
+    if decisions is None and game.result is None and (last is None or last.position is None):
         click.echo(f"Stopped after {_ENOUGH:,} decisions; --decisions N lets it go on for longer.", err=True)
         ctx.exit(1)
 
@@ -156,7 +164,7 @@ def _loaded(file: str, name: str | None, layers: Sequence[str], options: Mapping
 def _players(rules: Rules, wanted: int | None) -> int:
     """How many play."""
     low, high = rules.players
-    players = low if wanted is None else wanted
+    players = rules.usual_players if wanted is None else wanted
     if not low <= players <= high:
         refuse(f"--players {players}: '{rules.id}' is for {low if low == high else f'{low} to {high}'} players")
     return players
@@ -177,11 +185,13 @@ def _bots(given: str, players: int, seed: int) -> tuple[list[str], list[Bot]]:
         refuse(f"--bots: {error}")
 
 
-def _play(game: Game, bots: Sequence[Bot], limit: int, told: Transcript | None) -> None:
-    """Play on until the game is over or long enough, and tell what happens."""
+def _play(game: Game, bots: Sequence[Bot], limit: int, told: Page | None, last: Event | None) -> None:
+    """Play on until the game is over or long enough, or something has happened, and tell what happens."""
     while True:
         if told is not None:
             click.echo(told.more(), nl=False)
+        if last is not None and last.has_happened(game):
+            return
         if len(game.choices) >= limit or (ask := game.decision) is None:
             return
         game.choose(bots[ask.player - 1].choose(game, ask))

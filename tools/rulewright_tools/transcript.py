@@ -22,6 +22,7 @@ from rulewright.render import printable
 if TYPE_CHECKING:
     from rulewright import Game
     from rulewright.decision import Decision
+    from rulewright_tools.telling import Event
 
 Entry = dict[str, Any]
 Say = Callable[..., str]
@@ -38,10 +39,10 @@ _STYLES = {
     "roll": "33",
     "show": "33",
 }
-_WIDTH = 110
-_NARROWEST = 60
+WIDTH = 110
+NARROWEST = 60
 _CITES = 2
-_DEEPEST = 5
+DEEPEST = 5
 
 
 class Eyes(msgspec.Struct, frozen=True):
@@ -119,14 +120,19 @@ def _parts(entry: Entry) -> tuple[str, str]:
 
 def rule_of(row: Row) -> str:
     """The rule behind an event, with the first of its citations."""
+    return rule_named(row.cause, row.cites)
+
+
+def rule_named(cause: str, cites: Sequence[str]) -> str:
+    """A rule, with the first of its citations."""
     shown: list[str] = []
     home = ""
-    for cite in row.cites[:_CITES]:
+    for cite in cites[:_CITES]:
         chapter, _, number = cite.rpartition(".")
         shown.append(number if shown and chapter == home else cite)
         home = chapter
-    cites = ", ".join([*shown, "…"] if len(row.cites) > _CITES else shown)
-    return printable(f"[{row.cause}: {cites}]" if cites else f"[{row.cause}]")
+    named = ", ".join([*shown, "…"] if len(cites) > _CITES else shown)
+    return printable(f"[{cause}: {named}]" if named else f"[{cause}]")
 
 
 # -- how it is laid out
@@ -140,8 +146,8 @@ class Page:
         self._colour = colour
         self._rule = ""
         self._phase: str | None = None
-        width = width or (shutil.get_terminal_size((_WIDTH, 24)).columns if sys.stdout.isatty() else _WIDTH)
-        self._left = max(min(width, 140), _NARROWEST) * 6 // 10
+        width = width or (shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH)
+        self._left = max(min(width, 140), NARROWEST) * 6 // 10
 
     def taken(self) -> str:
         """The lines so far, as text; the page begins anew below them."""
@@ -171,7 +177,7 @@ class Page:
                 inside.clear()
             while inside and inside[-1] >= row.depth:
                 inside.pop()
-            self._line(" " * (8 + 2 * min(len(inside), _DEEPEST)), row)
+            self._line(" " * (8 + 2 * min(len(inside), DEEPEST)), row)
             inside.append(row.depth)
 
     def _enter(self, phase: str | None) -> bool:
@@ -202,8 +208,8 @@ class Page:
 class Transcript:
     """A game in words, piece by piece: what has happened since the last piece, each time it is asked for."""
 
-    def __init__(self, game: Game, eyes: Eyes, bots: Sequence[str], colour: bool, width: int | None = None) -> None:
-        self._game, self._eyes, self._page = game, eyes, Page(colour, width)
+    def __init__(self, game: Game, eyes: Eyes, bots: Sequence[str], colour: bool, width: int | None = None, since: Event | None = None) -> None:
+        self._game, self._eyes, self._page, self._since = game, eyes, Page(colour, width), since
         self._read = 0
         self._number = 0
         self._last: tuple[int, bool] | None = None  # who decided last, and whether anything came of it
@@ -215,6 +221,8 @@ class Transcript:
     def more(self) -> str:
         """What has happened since."""
         game = self._game
+        if self._since is not None and self._skip(self._since):
+            return self._page.taken()
         blocks: list[list[Entry]] = [[]]
         for entry in log_of(game, self._eyes, self._read):
             if entry["kind"] == "choice":
@@ -229,6 +237,17 @@ class Transcript:
         for block in decisions:
             self._decision(*block)
         return self._page.taken()
+
+    def _skip(self, since: Event) -> bool:
+        """Leave out what was before an event; whether that is all there is."""
+        happened = since.has_happened(self._game)
+        start = since.position if since.position is not None else self._game.log_length
+        told = (self._game.log(self._eyes.player, everything=self._eyes.everything, start=each) for each in (self._read, start))
+        before, after = (sum(entry["kind"] == "choice" for entry in entries) for entries in told)
+        self._number += before - after
+        self._read = start
+        self._since = None if happened else since
+        return not happened
 
     def _decision(self, choice: Entry, *events: Entry) -> None:
         """A block. Chance may have been asked too: its answers have numbers, but no line of their own."""
@@ -249,12 +268,6 @@ class Transcript:
         self._page.gap()
         self._page.lines.append(self._page.paint(in_words(self._game, self._eyes), "outcome"))
         return self._page.taken()
-
-
-def as_text(game: Game, eyes: Eyes, bots: Sequence[str], colour: bool, width: int | None = None) -> str:
-    """The whole transcript."""
-    transcript = Transcript(game, eyes, bots, colour, width)
-    return transcript.more() + transcript.end()
 
 
 def title(game: Game, bots: Sequence[str], eyes: Eyes) -> str:
@@ -354,4 +367,5 @@ def as_document(game: Game, eyes: Eyes, bots: Sequence[str]) -> dict[str, Any]:
     document |= {"bots": list(bots), "view": "referee" if eyes.everything else eyes.player or "spectator", "decisions": len(game.choices)}
     if eyes.everything:
         document["choices"] = replay["choices"]
-    return document | {"log": log_of(game, eyes), "result": replay["result"], "summary": in_words(game, eyes)}
+    told = msgspec.to_builtins(game.story(eyes.player, everything=eyes.everything, language=eyes.language))
+    return document | {"log": log_of(game, eyes), "story": told, "result": replay["result"], "summary": in_words(game, eyes)}

@@ -32,6 +32,7 @@ BEGIN_STATEMENTS = frozenset(
         "show",
         "reveal",
         "log",
+        "heading",
         "end",
         "give",
         "stop",

@@ -16,7 +16,7 @@ from rulewright.check.symbols import Callable, Definition, Field, Kind, Symbols,
 from rulewright.diagnostics import Related, Span
 from rulewright.limits import Limits
 from rulewright.resolve import Linked
-from rulewright.types import FLAG, LOST, PLACE, Type, element, fits, kind_type, many, out_of_range, set_of, shown
+from rulewright.types import FLAG, LOST, PLACE, TEXT, Type, element, fits, kind_type, many, out_of_range, set_of, shown
 
 Unit = dict[str, Any]
 EVERYONE: Core = {"op": "const", "value": "everyone"}
@@ -304,7 +304,13 @@ class Components:
             if seers == EVERYONE and field.kind == kind.name and element(field.type).how not in READABLE:
                 message = f"'{name}' is seen by everyone, also on what lies hidden, but it is {shown(field.type)}, which may be hidden itself"
                 self.report("R401", message, span, "let it be a flag, a number, a text or one of some words, or leave out 'seen by everyone'")
-            fields[name] = {"type": field.type, "default": self.defaults.get((field.kind, name)), "seen_by": seers, "span": span}
+            fields[name] = {
+                "type": field.type,
+                "default": self.defaults.get((field.kind, name)),
+                "seen_by": seers,
+                "untold": bool(field.declaration and field.declaration.untold),
+                "span": span,
+            }
         declaration = kind.declaration
         lines = {how: self.line(line, scope) for how, line in kind.lines.items() if how not in ("holds", "starts")}
         holds = kind.lines.get("holds")
@@ -314,7 +320,7 @@ class Components:
             "plural": (declaration.plural if declaration else None) or pluralised(kind.name),
             "parent": kind.parent, "is_place": kind.is_place, "links": list(kind.links) if kind.links else None, "fields": fields,
             "places": [place.id for place in kind.places.values()], "starts": starts, "decided_by": lines.get("decided"),
-            "hidden_while": lines.get("hidden"), "actions_for": lines.get("actions"), "capacity": holds.amount if holds else None,
+            "hidden_while": lines.get("hidden"), "described_as": lines.get("described"), "actions_for": lines.get("actions"), "capacity": holds.amount if holds else None,
             "holds": self.held(holds), "span": declaration.span if declaration else Span("", 1, 1, 1, 1),
         }  # fmt: skip
 
@@ -334,6 +340,8 @@ class Components:
                 return self.expressions.expect(line.value, scope, kind_type("player"), "who decides")
             case "hidden":
                 return self.expressions.expect(line.value, scope, FLAG, "the condition")
+            case "described":
+                return self.expressions.expect(line.value, scope, TEXT, "what it is called")
         query: Any = line.value.query if isinstance(line.value, t.Quantified) else line.value
         found, _, _ = self.expressions.queries.find(query, scope)
         return found
@@ -355,6 +363,6 @@ class Components:
             noun = self.symbols.noun(place.holds) if place.holds else None
             made[place.id] = {
                 "label": place.declaration.label or place.name.replace("_", " "), "of": place.of, "shape": place.shape, "holds": noun,
-                "seen_by": seers, "capacity": place.declaration.capacity, "span": place.declaration.span,
+                "seen_by": seers, "capacity": place.declaration.capacity, "untold": place.declaration.untold, "span": place.declaration.span,
             }  # fmt: skip
         return made

@@ -299,7 +299,7 @@ class Statements:
         to = self.expressions.expect(node.to, scope, set_of(kind_type("player")), "who is told") if node.to is not None else None
         if node.to is None:
             self.secrets.check(node.text, text, scope)
-        return [{"op": "log", "text": text, "to": to}]
+        return [{"op": "log", "text": text, "to": to, "tells": "heading" if node.heading else "event"}]
 
     # -- flow
 
@@ -308,7 +308,11 @@ class Statements:
 
     def outcome(self, node: t.Outcome, scope: Scope, context: Context) -> Body:
         player = self.expressions.expect(node.player, scope, set_of(kind_type("player")), f"who is to {node.how}")
-        return [{"op": "outcome", "how": node.how, "player": player}]
+        reason: Body = []
+        if node.because is not None:
+            reason = self.log(t.Log(node.because.span, node.because), scope, context)
+            reason[0] |= {"tells": "reason", "span": node.because.span}
+        return [*reason, {"op": "outcome", "how": node.how, "player": player}]
 
     def give(self, node: t.Give, scope: Scope, context: Context) -> Body:
         core, of = self.expressions.read(node.value, scope, context.gives)

@@ -155,7 +155,18 @@ class _Units:
         self.sort_hooks()
         kinds, places, links = self.components.kinds(), self.components.places(), self.components.links
         self.symbols.complete = True
+        for name, kind in self.symbols.kinds.items():
+            if "described" in kind.lines:
+                self.described(kind.lines["described"].value, kinds[name]["described_as"])
         return Checked(self.linked, self.symbols, effects, values, self.actions, costs, self.hooks, kinds, places, components, links)
+
+    def described(self, node: Any, core: Any) -> None:
+        """What a thing is called everybody reads."""
+        if isinstance(node, t.Conditional) and core["op"] == "if":
+            self.described(node.yes, core["yes"])
+            self.described(node.no, core["no"])
+        elif isinstance(node, t.Text) and core["op"] == "text":
+            self.statements.secrets.check(node, core, Scope())
 
     def no_second(self, path: str, step: Callable) -> None:
         """A step may not have the path of a member or event: hooks and layers could not tell them apart."""

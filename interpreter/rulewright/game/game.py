@@ -10,7 +10,7 @@ print(game.result)
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from rulewright.core import chance
 from rulewright.core.world import World
@@ -28,6 +28,9 @@ from rulewright.step.record import asked_question
 from rulewright.step.state import State
 from rulewright.step.wording import Wording
 from rulewright.types import SCORE
+
+if TYPE_CHECKING:
+    from rulewright.game.story import Line
 
 # A choice that was made: where in the log it stands; or the player, from 1, and its id, where the log does not say that.
 Made = int | tuple[int, str]
@@ -270,6 +273,13 @@ class Game:
         """What has happened, as a player or spectator may know it, each entry with its cause and citations; since the log was `start` long."""
         self._seat(player)
         return entries_for(self._machine, player, everything, start, self._worded(language))
+
+    def story(self, player: int | None = None, *, everything: bool = False, language: str | None = None) -> list[Line]:
+        """What has happened as people tell it, as a player or spectator may know it: headings, actions and what came of them, and the last page when the game is over."""
+        self._seat(player)
+        from rulewright.game.story import story
+
+        return story(self, player, everything=everything, language=language)
 
     @property
     def log_length(self) -> int:

@@ -22,13 +22,13 @@ SHOWN = {
 OWN_LINE = frozenset({"match", "try", "step", "until", "ask"})
 TOP_LEVEL = frozenset({"kind", "die", "track", "grid", "phase", "layer", "ruleset"})
 STATEMENTS = frozenset({
-    "let", "move", "draw", "swap", "shuffle", "show", "reveal", "log", "end", "win", "lose", "eliminate", "give", "stop", "nothing", "cancel",
+    "let", "move", "draw", "swap", "shuffle", "show", "reveal", "log", "heading", "end", "win", "lose", "eliminate", "give", "stop", "nothing", "cancel",
     "leave", "skip", "proceed", "advance", "increase", "decrease", "if", "unless", "else", "match", "for", "each", "repeat", "step", "try", "ask",
     "offer", "until",
 })  # fmt: skip
 STARTS = TOP_LEVEL | STATEMENTS | {
     "place", "number", "effect", "value", "action", "cost", "before", "after", "instead", "when", "change", "reaction", "replace", "remove",
-    "insert", "set", "add", "more", "while", "cite", "source", "was", "choose", "may", "once", "starts", "decided", "hidden", "actions", "holds",
+    "insert", "set", "add", "more", "while", "cite", "source", "was", "choose", "may", "once", "starts", "decided", "hidden", "described", "actions", "holds",
 }  # fmt: skip
 CLAUSES = (
     "number",

@@ -49,7 +49,7 @@ def resolve(sources: Any, trees: dict[str, t.RulesTree]) -> tuple[Linked, list[D
     write_out(linker)
     count_faces(linker)
     last = sources.packages[-1]
-    declared = next((package.players for package in reversed(sources.packages) if package.players), None)
+    declared, usual = next(((package.players, package.usual_players) for package in reversed(sources.packages) if package.players), (None, None))
     book = rulebook_of(sources.packages)
     declarations = [*(item.declaration for item in linker.items.values()), *(hook.declaration for hook in linker.hooks), *linker.lines]
     linker.diagnostics += [*check_cites(declarations, book, linker.guesser), *check_kept(sources.packages, book, linker.guesser)]
@@ -60,7 +60,7 @@ def resolve(sources: Any, trees: dict[str, t.RulesTree]) -> tuple[Linked, list[D
         {name: tuple(option.values) for package in sources.packages for name, option in package.options.items()},
         linker.items, tuple(linker.hooks), book, tuple(linker.changes),
         tuple(file.name for package in sources.packages for file in package.files), last.span, last.alone and not last.is_layer,
-        {file.name: package.id for package in sources.packages for file in package.files}, linker.left_open,
+        {file.name: package.id for package in sources.packages for file in package.files}, linker.left_open, usual,
     )  # fmt: skip
     return linked, linker.diagnostics
 

@@ -59,6 +59,7 @@ class Linked(msgspec.Struct, frozen=True):
     stands_alone: bool = False  # one rules file over nothing else
     origins: dict[str, str] = msgspec.field(default_factory=dict)  # the package that each rules file belongs to
     left_open: dict[str, Item] = msgspec.field(default_factory=dict)  # what a shared ruleset leaves to each game
+    usual_players: int | None = None
 
 
 def named_as(declaration: Any) -> tuple[str, str] | None:

@@ -69,6 +69,7 @@ class Manifest(msgspec.Struct, frozen=True):
     rulebook: Named | None
     locales: tuple[Named, ...]
     players: tuple[int, int] | None
+    usual_players: int | None
     options: dict[str, Option]
     parts: dict[str, Part]
     languages: tuple[str, ...]
@@ -137,6 +138,7 @@ def _from_yaml(path: Path, document: Document) -> Manifest:
         rulebook=single("rulebook"),
         locales=listed("locales"),
         players=(players["min"], players["max"]) if players else None,
+        usual_players=players.get("usual") if players else None,
         options=options,
         parts=parts,
         languages=tuple(data.get("languages", ("en",))),
@@ -160,6 +162,9 @@ def _check(document: Document) -> list[Diagnostic]:
     if players and players["min"] > players["max"]:
         message = f"'players' has a min of {players['min']} above its max of {players['max']}"
         found.append(complain("R205", message, document.span("players", "min")))
+    elif players and not players["min"] <= players.get("usual", players["min"]) <= players["max"]:
+        message = f"'players' has a usual number of {players['usual']}, which is not from its min of {players['min']} to its max of {players['max']}"
+        found.append(complain("R205", message, document.span("players", "usual")))
     for name, given in data.get("options", {}).items():
         said = [str(value) for value in given["values"]]
         for at, value in enumerate(said):
@@ -209,6 +214,7 @@ def _alone(path: Path, text: str) -> tuple[Manifest, list[Diagnostic]]:
         rulebook=None,
         locales=(),
         players=None if complaints else players,
+        usual_players=None,
         options={},
         parts={},
         languages=("en",),

@@ -83,6 +83,7 @@ class Package(msgspec.Struct, frozen=True):
     table: Document | None
     locale_files: tuple[LocaleFile, ...]
     players: tuple[int, int] | None
+    usual_players: int | None
     options: dict[str, Option]
     parts: dict[str, bool]
     declared_parts: dict[str, Part]
@@ -170,6 +171,7 @@ class _Reader:
             table=self._yaml(manifest, self._usual(manifest, "table.yaml"), "table"),
             locale_files=tuple(locale for locale in locales if locale is not None),
             players=manifest.players,
+            usual_players=manifest.usual_players,
             options=manifest.options,
             parts=in_use,
             declared_parts=manifest.parts,
