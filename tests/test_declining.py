@@ -55,6 +55,8 @@ def test_other_words_for_nothing_are_no_other_rules(tmp_path: Path) -> None:
 def test_a_lone_file_says_for_how_many_players_it_is(tmp_path: Path) -> None:
     """A layer inherits it, and may say otherwise."""
     (tmp_path / "dash.rules").write_text('ruleset dash "Dash" for 2 to 4 players\n\nphase play: end game\n')
+    (tmp_path / "three.rules").write_text('ruleset three "Three" for 2 to 4 players, usually 3\n\nphase play: end game\n')
+    assert [load(tmp_path / f"{name}.rules").usual_players for name in ("dash", "three")] == [2, 3]
     (tmp_path / "same.rules").write_text("layer same over dash\n\nbefore play: nothing\n")
     (tmp_path / "alone.rules").write_text('layer alone over dash "Alone" for 1 player\n\nbefore play: nothing\n')
     assert [load(tmp_path / f"{name}.rules").players for name in ("dash", "same", "alone")] == [(2, 4), (2, 4), (1, 1)]

@@ -836,13 +836,14 @@ class While(Node, frozen=True):
 
 
 class Header(Node, frozen=True):
-    """`layer name over parents "Title"` or `ruleset name "Title" for 2 to 4 players`: the manifest of a lone file."""
+    """`layer name over parents "Title"` or `ruleset name "Title" for 2 to 4 players, usually 3`: the manifest of a lone file."""
 
     what: str
     name: str
     parents: tuple[str, ...] = ()
     label: str | None = None
     players: tuple[int, int] | None = None
+    usual: int | None = None
 
 
 class Replace(Node, frozen=True):

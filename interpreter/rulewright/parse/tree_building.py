@@ -529,6 +529,12 @@ def insert(span: Span, name: str, where: str, path: str, body: t.Block) -> t.Ins
     return t.Insert(span, t.Step(span, name, body), where, path)
 
 
+def header_players(span: Span, *children: Any) -> Notes:
+    """For how many players a lone file is: the least and the most, and how many usually play."""
+    numbers, parts = split(children)
+    return Notes((Part(("players", (int(numbers[0]), int(numbers[-1])))), *map(Part, parts.items())))
+
+
 def number(span: Span, name: str, amount: int, *notes: Notes) -> t.NumberDecl:
     return t.NumberDecl(span, name, amount, **split(notes)[1])
 
@@ -613,7 +619,7 @@ RULES: dict[str, Function] = {
     "plain_word": only, "compare_op": only, "quantifier": only, "rank": only, "measure_word": only, "cost_how": part("how"),
     # headers and layers
     "layer_header": fixed(t.Header, "name", "parents", what="layer"), "ruleset_header": fixed(t.Header, "name", what="ruleset"),
-    "players": lambda span, *numbers: Part(("players", (int(numbers[0]), int(numbers[-1])))),
+    "players": header_players, "usually": lambda span, amount: Part(("usual", int(amount))),
     "parents": many, "parent": lambda span, said: unquote(said[1:-1]) if said[0] == '"' else said,
     "replace": make(t.Replace, "declaration"), "remove": make(t.Remove, "what", "paths"),
     "replace_in": make(t.ReplaceIn, "what", "path", "was", "now"), "lined": only, "was_lines": only, "now_lines": only, "lines": many,

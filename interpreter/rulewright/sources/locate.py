@@ -23,7 +23,7 @@ _HEADER = re.compile(
     r"(?P<word>layer|ruleset)[ ]+(?P<id>[a-z][a-z0-9_]*)"
     rf"(?:[ ]+over[ ]+(?P<parents>{_PARENT}(?:[ ]*,[ ]*{_PARENT})*))?"
     r"(?:[ ]+\"(?P<title>[^\"\n]*)\")?"
-    r"(?:[ ]+for[ ]+(?P<players>(?P<least>[0-9]{1,9})(?:[ ]+(?:to|or)[ ]+(?P<most>[0-9]{1,9}))?)[ ]+players?)?[ ]*(?:#.*)?\Z"
+    r"(?:[ ]+for[ ]+(?P<players>(?P<least>[0-9]{1,9})(?:[ ]+(?:to|or)[ ]+(?P<most>[0-9]{1,9}))?)[ ]+players?(?:,[ ]*usually[ ]+(?P<usual>[0-9]{1,9}))?)?[ ]*(?:#.*)?\Z"
 )
 
 

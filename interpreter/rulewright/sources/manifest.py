@@ -183,6 +183,7 @@ def _alone(path: Path, text: str) -> tuple[Manifest, list[Diagnostic]]:
     name, title, span = (stem if stem[:1].isalpha() else f"r_{stem}"), path.stem, whole_file(shown(path))
     parents: tuple[Named, ...] = ()
     players: tuple[int, int] | None = None
+    usual: int | None = None
     complaints: list[Diagnostic] = []
     if (found := header(text)) is not None:
         line, match = found
@@ -198,7 +199,8 @@ def _alone(path: Path, text: str) -> tuple[Manifest, list[Diagnostic]]:
             parents = tuple(Named(word[0].strip('"'), place(base + word.start(), base + word.end())) for word in words)
         if match["players"]:
             players = int(match["least"]), int(match["most"] or match["least"])
-            complaints = _check_players(*players, place(*match.span("players")))
+            usual = int(match["usual"]) if match["usual"] else None
+            complaints = _check_players(*players, usual, place(*match.span("players")))
     made = Manifest(
         id=name,
         title=title,
@@ -214,7 +216,7 @@ def _alone(path: Path, text: str) -> tuple[Manifest, list[Diagnostic]]:
         rulebook=None,
         locales=(),
         players=None if complaints else players,
-        usual_players=None,
+        usual_players=usual,
         options={},
         parts={},
         languages=("en",),
@@ -224,7 +226,7 @@ def _alone(path: Path, text: str) -> tuple[Manifest, list[Diagnostic]]:
     return made, complaints
 
 
-def _check_players(least: int, most: int, span: Span) -> list[Diagnostic]:
+def _check_players(least: int, most: int, usual: int | None, span: Span) -> list[Diagnostic]:
     """Whether so many can play, as the schema of a manifest says it."""
     if least > most:
         return [
@@ -232,4 +234,6 @@ def _check_players(least: int, most: int, span: Span) -> list[Diagnostic]:
         ]
     if not 1 <= least <= most <= MOST_PLAYERS:
         return [complain("R205", f"a game is for 1 to {MOST_PLAYERS} players, not for {least if least < 1 else most}", span)]
+    if usual is not None and not least <= usual <= most:
+        return [complain("R205", f"usually {usual} play, but it is for {least} to {most} players", span, hint="name a number between the two")]
     return []
