@@ -629,7 +629,7 @@ RULES: dict[str, Function] = {
     "more": make(t.More, "path"), "more_body": members,
     "left_effect": left_open(effect("effect")), "left_phase": left_open(effect("phase")), "left_value": left_open(value),
     "left_number": left_open(lambda span, name: t.NumberDecl(span, name, 0)), "left_kind": left_open(fixed(t.KindDecl, "name")),
-    "left_component": left_open(component),
+    "left_component": left_open(component), "left_die": left_open(die),
     # kinds and components
     "kind": fixed(t.KindDecl, "name"), "kind_is": part("parent"), "kind_plural": part("plural"),
     "kind_links": lambda span, left, right: Part(("links", (left, right))), "kind_body": members, "field_decl": field_decl, "field_line": field_line,
