@@ -158,8 +158,8 @@ def test_looking_things_up(web: Web) -> None:
         assert ann.ask(do="rule", name="no_such_thing")["ok"] == []
         ann.answer("board_1_1")
         assert ann.ask(do="why_not", thing="board_1_1")["ok"]
-        first = ann.ask(do="story", before=4)["ok"]
-        assert list(first) == ["1", "2", "3"]
+        first = ann.ask(do="story", before=2)["ok"]
+        assert list(first) == ["1"]
         assert ann.refused(do="go", to=1) == "unknown"
 
 
@@ -287,7 +287,7 @@ def test_a_game_that_is_over_is_looked_at_taken_home_and_brought_back(web: Web) 
     assert status == 200, again
     with web.person(again["id"], again["links"]["1"]) as ann:
         ann.until(lambda each: each.asked)
-        assert sum(line["kind"] == "choice" for line in ann.seen["story"].values()) >= 3
+        assert sum(line["kind"] in ("action", "choice", "message") for line in ann.seen["story"].values()) >= 3
 
 
 def test_a_game_that_goes_on_is_not_looked_at(web: Web) -> None:

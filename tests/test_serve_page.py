@@ -217,8 +217,10 @@ def test_looking_things_up(server: Server, page: Browser) -> None:
     """The rule behind a line of the story, a thing by its name, and why something is not offered."""
     game = server.web.begin("tic_tac_toe", "person", "first")
     sit(page, server, game)
+    page.click('[data-id="board_2_2"] .ground')
+    page.until("document.querySelector('.story .cite')")
     page.click(".story .cite")
-    page.until("/move mark to who.marks/.test(document.querySelector('dialog pre')?.innerText)")
+    page.until("/who chooses target/.test(document.querySelector('dialog pre')?.innerText)")
     page.press("Escape")
     page.until("!document.querySelector('dialog')")
     page.click(".look-up")

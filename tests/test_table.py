@@ -13,7 +13,7 @@ import pytest
 from rulewright import Game, load
 from rulewright.rules import RulesetError
 from rulewright.validate import validate
-from rulewright_tools.table import Board, Layout, Link, apply, difference, look, plain, refusals, rule_of, why_not
+from rulewright_tools.table import Board, Layout, Link, Telling, apply, difference, look, plain, refusals, rule_of, story_of, why_not
 from tests.playing import rules_of
 from tests.test_engines import RULESETS
 from tests.test_views import EVERYTHING, PLAIN_SIGHT
@@ -171,7 +171,7 @@ def test_a_table(tmp_path: Path) -> None:
     assert (table["seats"]["player.1"]["look"], table["seats"]["player.2"]["look"]) == ({"colour": "red"}, {"colour": "blue"})
     assert table["tracks"]["tide"] == {"id": "tide", "label": "Tide", "spaces": ["low", "low", "high"], "space": 1}
     assert table["groups"] == [{"label": "Sea", "members": ["tide", "pack"]}]
-    assert table["story"]["3"]["text"] == "Nails: sack → First Ferry's deck"
+    assert "story" not in table  # nothing that is told has happened
     assert table["decision"] == {
         "player": 1,
         "mine": True,
@@ -187,6 +187,8 @@ def test_a_table(tmp_path: Path) -> None:
     game.choose("sail")
     game.choose("north")
     table = seen(game, 1)
+    told = next(line for line in table["story"].values() if line["kind"] == "action")
+    assert (told["text"], told["about"], told["rule"]) == ("Player 1: Sail (The Rock).", ["rock"], "play")
     hidden = ["pack#1", "pack#2", "player.2.hand#1"]
     assert [(each["id"], each["about"]) for each in table["decision"]["options"]] == [(each, [each]) for each in hidden]
     assert table["places"]["pack"]["members"] == hidden[:2]  # told apart now, since one can be pointed at
@@ -320,6 +322,26 @@ def test_the_rulebook_stands_behind_a_rule() -> None:
     assert rule.cites[0].page
     assert rule.cites[0].statement
     assert [each.path for each in rule_of(load("tic_tac_toe"), "board_1_2")] == ["board"]
+
+
+def test_the_story_is_told_bit_by_bit() -> None:
+    """What is new comes to the same as the whole, after every choice, with what is taken back in between; the last line may change."""
+    for name, seed in (("tic_tac_toe", 1), ("base", 3)):
+        game, rng = load(name).new_game(2, seed), random.Random(seed)
+        tellings = {seat: Telling(game, seat) for seat in (1, 2, None)}
+        kept = {seat: dict(story_of(game, seat)) for seat in tellings}
+        for step in range(60):
+            if game.decision is None:
+                break
+            if step % 7 != 6 or not game.undo():
+                game.choose(rng.randrange(len(game.decision.options)))
+            for seat, telling in tellings.items():
+                for number, line in telling.news(game).items():
+                    if line is None:
+                        del kept[seat][number]
+                    else:
+                        kept[seat][number] = line
+                assert kept[seat] == story_of(game, seat)
 
 
 def test_differences_are_small() -> None:

@@ -12,6 +12,7 @@ Takes a game, gives lines; transcripts, tables and replays show these and nothin
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -104,6 +105,12 @@ class Story:
         lines += self._lines
         self._lines = []
         return lines
+
+    def pending(self) -> list[Line]:
+        """What is left, told as it stands by now; this story goes on from before it."""
+        other = copy.copy(self)
+        other._lines = []
+        return other.rest()
 
     # -- one entry after another
 

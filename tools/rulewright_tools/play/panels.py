@@ -193,19 +193,18 @@ def _on_a_grid(table: Table, choice: Choice) -> bool:
     return any(name in table.board.spots and table.board.spots[name].grid for name in choice.about)
 
 
+KINDS = {"action": ("teal", False), "choice": ("teal", False), "message": ("", False), "outcome": ("yellow", True), "end": ("yellow", True)}
+
+
 def story_rows(lines: Iterable[Line], width: int) -> list[Row]:
-    """Lines of the story, under the phases they belong to."""
+    """Lines of the story, under their headings."""
     rows: list[Row] = []
-    phase = None
     for line in lines:
-        if line.phase and line.phase != phase:
-            phase = line.phase
-            rows.append([Run(phase, dim=True, bold=True)])
-        colour, bold = {"choice": ("teal", False), "message": ("", True), "outcome": ("yellow", True), "end": ("yellow", True)}.get(
-            line.kind, ("", False)
-        )
+        colour, bold = KINDS.get(line.kind, ("", False))
+        heading = line.kind == "heading"
         for number, part in enumerate(textwrap.wrap(line.text, max(width - 2, 20)) or [""]):
-            rows.append([Run("  " if number == 0 else "    "), Run(part, colour, bold, line.kind in ("move", "set", "shuffle"), f"rule:{line.rule}")])
+            indent = "" if heading and number == 0 else "  " if number == 0 else "    "
+            rows.append([Run(indent), Run(part, colour, bold or heading, line.kind in ("event", "move", "set", "shuffle"), f"rule:{line.rule}")])
     return rows
 
 

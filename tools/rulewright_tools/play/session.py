@@ -51,7 +51,7 @@ class Session:
         self.language = language
         self.people = [chair.number for chair in self.chairs if chair.bot is None]
         self.seat: int | None = self.people[0] if self.people else None  # whose table is on the screen; None looks on
-        self.told: dict[int | None, int] = {}  # how many lines of the story each seat has read
+        self.told: dict[int | None, list[Line]] = {}  # the lines of the story that each seat has read
         self.saved_at = -1
         self.secrets = has_secrets(game)
 
@@ -112,10 +112,10 @@ class Session:
 
     def news(self, table: Table) -> list[Line]:
         """The lines of the story that this seat has not read yet."""
-        lines = list(table.story.values())
-        known = min(self.told.get(self.seat, 0), len(lines))
-        self.told[self.seat] = len(lines)
-        return lines[known:]
+        lines, known = list(table.story.values()), self.told.get(self.seat, [])
+        same = next((number for number, (one, other) in enumerate(zip(known, lines, strict=False)) if one != other), min(len(known), len(lines)))
+        self.told[self.seat] = lines
+        return lines[same:]
 
     def choose(self, option: str) -> None:
         """Take an option of the decision on the screen."""
@@ -129,7 +129,6 @@ class Session:
         while self.game.undo():
             undone += 1
             if self.asked in self.people or (self.asked == 0 and self.asks_chance):
-                self.told = {seat: min(known, len(self.game.log(seat))) for seat, known in self.told.items()}
                 return None
         for _ in range(undone):
             self.game.redo()

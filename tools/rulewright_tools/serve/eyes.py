@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from rulewright_tools.serve.protocol import encode
-from rulewright_tools.table import Layout, difference, look, plain
-from rulewright_tools.table.look import story_of
+from rulewright_tools.table import Layout, Telling, difference, look, plain, story_of
 
 if TYPE_CHECKING:
     from rulewright import Game
@@ -31,12 +30,11 @@ class Eyes:
         self._layout = layout
         self._table = plain(look(game, seat, layout, story={}))
         self._about = about
-        self._log = game.log_length
-        self._lines = len(game.log(seat))
+        self._telling = Telling(game, seat)
 
     def whole(self, game: Game) -> str:
         """The message with everything."""
-        story = self._told(game, max(1, self._lines - STORY + 1), self._lines + 1)
+        story = self._told(game, max(1, self._telling.count - STORY + 1), self._telling.count + 1)
         return encode({"n": self.number, "whole": {"about": self._about, "table": self._table, "story": story}})
 
     def earlier(self, game: Game, before: int) -> Document:
@@ -70,10 +68,5 @@ class Eyes:
 
     def _story(self, game: Game) -> Document:
         """New lines; those that were taken back are gone."""
-        if game.log_length < self._log:
-            lines, before = len(game.log(self.seat)), self._lines
-            self._log, self._lines = game.log_length, lines
-            return {str(at): None for at in range(lines + 1, before + 1)}
-        found = story_of(game, self.seat, self._log, self._lines + 1)
-        self._log, self._lines = game.log_length, self._lines + len(found)
-        return {at: msgspec.to_builtins(line) for at, line in found.items()}
+        found: Document = msgspec.to_builtins(self._telling.news(game))
+        return found

@@ -4,9 +4,10 @@
     table = look(game, seat, layout)         a `Table`; seat None looks on
     plain(table)                             the same as JSON: objects, lists, texts, numbers, true and false; nothing is null
     difference(old, new), apply(old, change) between two of these; a JSON merge patch (RFC 7396)
+    Telling(game, seat).news(game)           what is new in the story since it was asked last
     rule_of(rules, name), why_not(game, seat, thing), refusals(game, seat)
 
-Everything comes from `game.view(seat)`, `game.decision`, `game.log(seat)` and what never changes about a ruleset, so nothing that a seat may not know is in its
+Everything comes from `game.view(seat)`, `game.decision`, `game.story(seat)` and what never changes about a ruleset, so nothing that a seat may not know is in its
 table. Nothing here knows a game: what a table looks like beyond that is said in `table.yaml` (schemas/table.schema.json).
 """
 
@@ -15,6 +16,7 @@ from rulewright_tools.table.layout import Layout
 from rulewright_tools.table.look import look
 from rulewright_tools.table.model import Board, Choice, Decision, Grid, Group, Line, Link, Look, Place, Seat, Spot, Table, Thing, Track, Value, plain
 from rulewright_tools.table.rule_text import Reason, Refusal, Rule, no_rule, refusals, rule_of, why_not
+from rulewright_tools.table.telling import Telling, story_of
 
 __all__ = [
     "Board",
@@ -33,6 +35,7 @@ __all__ = [
     "Seat",
     "Spot",
     "Table",
+    "Telling",
     "Thing",
     "Track",
     "Value",
@@ -43,5 +46,6 @@ __all__ = [
     "plain",
     "refusals",
     "rule_of",
+    "story_of",
     "why_not",
 ]

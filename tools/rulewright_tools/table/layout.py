@@ -111,6 +111,9 @@ class Layout:
     def shows_field(self, number: int, field: str, value: Any) -> bool:
         """Whether a field of a component is shown, with a value."""
         paths = [f"{name}.{field}" for name in self.names[number]]
+        declared = self.world.graph["kinds"].get(self.world.kinds[number], {"fields": {}})["fields"].get(field, {})
+        if declared.get("untold") and not self.style.keeps(paths):
+            return False
         return not self.style.leaves_out([*paths, *(f"{path}={value}" for path in paths)])
 
     def _deciding(self) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """What one seat sees of a game: takes a game, a seat and a layout, gives a `Table`.
 
-Everything that changes comes from the seat's view, its log and, where it has to decide, its decision. What is left out in table.yaml is not made at all, unless
+Everything that changes comes from the seat's view, its story and, where it has to decide, its decision. What is left out in table.yaml is not made at all, unless
 an option is about it.
 """
 
@@ -15,6 +15,7 @@ from rulewright.game.views import place_identity
 from rulewright_tools.table.layout import Layout, Read
 from rulewright_tools.table.model import NO_LOOK, Board, Choice, Decision, Line, Link, Look, Place, Seat, Spot, Table, Thing, Track, Value
 from rulewright_tools.table.style import LEFT_OUT, SEATS
+from rulewright_tools.table.telling import story_of
 
 if TYPE_CHECKING:
     from rulewright import Game
@@ -49,20 +50,12 @@ def look(game: Game, seat: int | None, layout: Layout | None = None, *, chance: 
         made.tracks(),
         layout.groups,
         story=told,
-        phase=told[str(len(told))].phase if str(len(told)) in told else "",
+        phase=made.phase(told),
         state=made.state(),
         over=result is not None,
         winners=list(result.winners) if result is not None else [],
     )
     return table if decision is None else replace(table, decision=decision)
-
-
-def story_of(game: Game, seat: int | None, start: int = 0, number: int = 1, language: str | None = None) -> dict[str, Line]:
-    """What has happened, as a seat may know it, since the log was `start` long; the first line gets a number."""
-    return {
-        str(at): Line(entry["text"], entry["kind"], entry["phase"] or "", entry["cause"], list(entry["cites"]), entry["depth"])
-        for at, entry in enumerate(game.log(seat, start=start, language=language), start=number)
-    }
 
 
 class Looking:
@@ -308,6 +301,11 @@ class Looking:
                 replace(own, colour=own.colour or colour),
             )
         return found
+
+    def phase(self, told: Mapping[str, Line]) -> str:
+        """The phase that the last line belongs to, in words."""
+        last = told.get(str(len(told)))
+        return self.words.phase(last.phase) if last is not None and last.phase else ""
 
     def state(self) -> dict[str, Value]:
         """What the rules remember of the table as a whole."""

@@ -174,7 +174,10 @@ class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Line(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A line of the story: what happened, in which phase, by which rule, with what it cites."""
+    """A line of the story: `kind` is heading, action, choice, event, message, outcome or end; `depth` the level of a heading, from 1, or how deep inside other effects it happened.
+
+    `phase` is the path of the phase it happened in, `rule` the rule behind it, with what it cites; `about` what it is about, `player` who did it.
+    """
 
     text: str
     kind: str = ""
@@ -182,6 +185,8 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True):
     rule: str = ""
     cites: list[str] = []
     depth: int = 0
+    about: list[str] = []
+    player: int = 0
 
 
 class Table(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -1,6 +1,5 @@
 // What has happened, line by line, with the rule behind each.
 import { html, useEffect, useRef, useState } from "./preact.js";
-import { capital } from "./look.js";
 
 const SHOWN = 150;
 
@@ -25,7 +24,6 @@ export function Story({ story, ask, use, viewing }) {
   const scrolled = (event) => {
     stuck.current = event.target.scrollTop + event.target.clientHeight > event.target.scrollHeight - 30;
   };
-  let phase = null;
   let lastRule = "";
   return html`<section class="story" aria-labelledby="story-head">
     <h2 id="story-head">Story</h2>
@@ -33,13 +31,11 @@ export function Story({ story, ask, use, viewing }) {
       ${shown[0] > 1 && html`<button class="quiet small" onClick=${more}>Earlier</button>`}
       ${shown.map((number) => {
         const line = known[number];
+        if (line.kind === "heading") return html`<h3 class=${`phase level-${line.depth}`} key=${number}>${line.text}</h3>`;
         const rule = `${line.rule} ${(line.cites ?? []).join()}`;
         const other = rule !== lastRule;
         lastRule = rule;
-        const begins = line.phase && line.phase !== phase;
-        phase = line.phase;
-        return html`${begins && html`<h3 class="phase" key=${`p${number}`}>${capital(line.phase)}</h3>`}
-          <p key=${number} class=${`line ${line.kind}`} style=${{ "--depth": Math.min(4, line.depth ?? 0) }}>
+        return html`<p key=${number} class=${`line ${line.kind}`} style=${{ "--depth": Math.min(4, line.depth ?? 0) }}>
             <span>${line.text}</span>
             ${other && line.rule && html` <button class="cite" onClick=${() => use.rule(line.rule, line.rule)} title=${[line.rule, ...(line.cites ?? [])].join(", ")}>${line.cites?.length ? cited(line.cites) : line.rule.replaceAll("_", " ")}</button>`}
           </p>`;
