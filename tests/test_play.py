@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -215,6 +216,7 @@ def test_a_large_game_line_by_line(name: str, seed: int) -> None:
         session = session_of(name, "me,random", seed)
         _, shown = typed(session, [*["1"] * 6, "look", "why", "? 1", "2", "2", "story 5"], width)
         assert "Time Track: [" in shown
+        assert re.search(r"^You  [A-Z]", shown, re.MULTILINE)  # who one is
         assert ("┌" in shown) == (width == 200)
 
 

@@ -115,7 +115,8 @@ def place_row(table: Table, place: Place, keys: dict[str, str], indent: str = " 
 
 def seat_rows(table: Table, seat: Seat, name: str, keys: dict[str, str]) -> list[Row]:
     """A player with everything that belongs to them, and to the components they decide for."""
-    said = words_of(seat.marks, seat.fields)
+    parts = [table.things[each].label for each in seat.stands_for if each in table.things]
+    said = ", ".join([*(part for part in parts if part not in seat.fields.values()), *filter(None, [words_of(seat.marks, seat.fields)])])
     ends = f"  {seat.outcome}" if seat.outcome else ""
     rows: list[Row] = [
         [Run(f"{name}", seat.look.colour, True, False, seat.id), Run(f"  {said}" if said else "", dim=True), Run(ends, "yellow", True)]
