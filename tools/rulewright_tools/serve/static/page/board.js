@@ -6,6 +6,7 @@ const UNIT = 150;
 const BOX = { width: 118, height: 96 };
 const EDGE = 30; // room around the board, for what sticks out
 const CELL = 96; // of grids: cells touch
+const HEXAGON = Math.sqrt(3) / 2;
 const TOKEN = 12;
 const READABLE = 92; // pixels that a step needs at least to be read on a small screen
 
@@ -18,15 +19,16 @@ export function Board({ table, use }) {
   const usual = useMemo(() => usualSize(spots), [board]);
   const [zoom, setZoom] = useZoom(board, unit, onlyGrids);
   if (!spots.length) return null;
-  const at = (spot) => [(spot.x + 0.5) * unit, (spot.y + 0.5) * unit];
+  const dense = onlyGrids && Object.values(board.grids ?? {}).every((grid) => grid.hexagonal) ? HEXAGON : 1; // rows of hexagons reach into each other
+  const at = (spot) => [(spot.x + 0.5) * unit, (spot.y * dense + 0.5 / dense) * unit];
   const width = ((board.width ?? 0) + 1) * unit;
-  const height = ((board.height ?? 0) + 1) * unit;
+  const height = ((board.height ?? 0) * dense + 1 / dense) * unit;
   const inside = (id) => (places[id]?.members ?? []).map((member) => things[member]).filter(Boolean);
   return html`<section class="board-area" aria-label="Board">
     <div class="board-scroll" ref=${zoom.ref} tabindex="0" role="region" aria-label="Board, can be scrolled">
       <svg class="board" viewBox=${onlyGrids ? `0 0 ${width} ${height}` : `${-EDGE / 3} ${-EDGE / 3} ${width + EDGE} ${height + EDGE / 2}`} style=${zoom.style} role="group" aria-label=${`${table.title}: the board`}>
         ${Object.values(board.links ?? {}).map((link) => html`<${Way} key=${link.id} link=${link} board=${board} at=${at} inside=${inside} use=${use} special=${special[0]} />`)}
-        ${spots.map((spot) => html`<${Spot} key=${spot.id} spot=${spot} at=${at(spot)} things=${inside(spot.id)} use=${use} special=${special[1]} grid=${onlyGrids || spot.grid} chequered=${board.grids?.[spot.grid]?.chequered} usual=${usual} />`)}
+        ${spots.map((spot) => html`<${Spot} key=${spot.id} spot=${spot} at=${at(spot)} things=${inside(spot.id)} use=${use} special=${special[1]} grid=${onlyGrids || spot.grid} shape=${board.grids?.[spot.grid]} usual=${usual} />`)}
         ${Object.values(board.links ?? {}).map((link) => html`<${OnTheWay} key=${link.id} link=${link} board=${board} at=${at} inside=${inside} use=${use} />`)}
       </svg>
     </div>
@@ -56,7 +58,7 @@ function useZoom(board, unit, onlyGrids) {
     return () => watch.disconnect();
   }, []);
   const steps = (board.width ?? 0) + 1;
-  const fits = onlyGrids ? Math.min(room, steps * 120, 560) : Math.min(room, steps * unit);
+  const fits = onlyGrids ? Math.min(room, steps * 120, Math.max(560, steps * 46)) : Math.min(room, steps * unit);
   const least = onlyGrids ? 0 : Math.min(steps * READABLE, steps * unit);
   const size = Math.round(Math.max(fits, least) * factor);
   const style = room ? { width: `${size}px` } : {};
@@ -91,14 +93,14 @@ function describe(spot, things) {
   return parts.join(", ");
 }
 
-function Spot({ spot, at: [x, y], things, use, special, grid, chequered, usual }) {
+function Spot({ spot, at: [x, y], things, use, special, grid, shape, usual }) {
   const others = things.filter((thing) => thing.id !== spot.cover);
   const ids = spot.cover ? [spot.id, spot.cover] : [spot.id];
   const [state, handlers] = usable(use, ids, describe(spot, things));
   const size = Math.min(1.12, (spot.look?.size ?? 1) / usual);
   const width = grid ? CELL - 4 : BOX.width * size;
   const height = grid ? CELL - 4 : BOX.height * size;
-  const dark = chequered && (spot.row + spot.column) % 2;
+  const dark = shape?.chequered && (spot.row + spot.column) % 2;
   const veiled = things.length > 0 && things.every((thing) => thing.hidden) && !grid;
   const words = grid ? [] : lines(spot.label, 15, 2);
   const notes = grid ? [] : special(spot).filter(([, value]) => typeof value !== "object").slice(0, 2);
@@ -106,7 +108,7 @@ function Spot({ spot, at: [x, y], things, use, special, grid, chequered, usual }
   return html`<g class=${`spot ${state} ${colour} ${dark ? "dark" : ""} ${veiled ? "veiled" : ""} ${grid ? "cell" : ""}`} transform=${`translate(${x} ${y})`} data-id=${spot.id} data-drag=${handlers.tabindex === 0 ? spot.label : undefined}>
     <g class="ground" ...${handlers}>
     <title>${describe(spot, things)}</title>
-    <rect class="floor" x=${-width / 2} y=${-height / 2} width=${width} height=${height} rx=${grid ? 8 : 14} />
+    ${shape?.hexagonal ? html`<path class="floor" d=${hexagon(CELL - 5)} />` : html`<rect class="floor" x=${-width / 2} y=${-height / 2} width=${width} height=${height} rx=${grid ? 8 : 14} />`}
     ${!grid && html`<path class="band" d=${`M ${-width / 2} ${-height / 2 + 14} a 14 14 0 0 1 14 -14 h ${width - 28} a 14 14 0 0 1 14 14 z`} />`}
     ${words.map((line, index) => html`<text class=${`spot-label ${line.length > 12 ? "long" : ""}`} y=${-height / 2 + 31 + index * 15} key=${index}>${line}</text>`)}
     ${spot.printed && html`<text class="printed" x=${-width / 2 + 8} y=${-height / 2 + 11}>${spot.printed}</text>`}
@@ -115,6 +117,12 @@ function Spot({ spot, at: [x, y], things, use, special, grid, chequered, usual }
     </g>
     ${grid ? html`<${Pieces} things=${others} use=${use} />` : html`<${Tokens} things=${others} use=${use} y=${height / 2 - TOKEN - 8} width=${width - 10} />`}
   </g>`;
+}
+
+// A hexagon that stands on a corner, so wide.
+function hexagon(width) {
+  const [half, side] = [width / 2, width / 2 / HEXAGON];
+  return `M 0 ${-side} L ${half} ${-side / 2} V ${side / 2} L 0 ${side} L ${-half} ${side / 2} V ${-side / 2} Z`;
 }
 
 // What lies in a cell: one piece is large, several share it.

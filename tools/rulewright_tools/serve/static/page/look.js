@@ -65,7 +65,7 @@ export function unusual(all) {
 export function alike(things) {
   const found = new Map();
   for (const thing of things) {
-    const key = `${thing.name || thing.label}|${thing.hidden}|${(thing.marks || []).join()}|${JSON.stringify(thing.fields || {})}`;
+    const key = `${thing.name}|${thing.label}|${thing.hidden}|${(thing.marks || []).join()}|${JSON.stringify(thing.fields || {})}`;
     if (found.has(key)) found.get(key).push(thing);
     else found.set(key, [thing]);
   }
