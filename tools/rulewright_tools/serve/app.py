@@ -9,11 +9,14 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import gc
 import hashlib
 import ipaddress
 import re
 import socket
+import sys
 from collections.abc import AsyncIterator, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -33,6 +36,9 @@ from rulewright_tools.serve.viewing import Viewer
 
 STATIC = Path(__file__).parent / "static"
 TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".html": "text/html"}
+WORKERS = 4  # games that are worked on at once
+SWITCH = 0.0005  # seconds until another thread gets its turn: who only sends messages must not wait long for those that calculate
+COLLECTED = (50_000, 50, 100)  # tables come and go by the thousand and have no cycles: looking for some costs more than it finds
 PAGES = ("/", "/new", "/game/{id}", "/view/{id}")
 
 
@@ -57,6 +63,9 @@ def make_app(house: House, names: Iterable[str] = ()) -> ASGIApp:
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(WORKERS, "game"))
+        sys.setswitchinterval(SWITCH)
+        gc.set_threshold(*COLLECTED)
         keeping = asyncio.create_task(house.keep())
         try:
             yield

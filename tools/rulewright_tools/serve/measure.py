@@ -156,7 +156,7 @@ async def _watches(line: ClientConnection, tally: Tally) -> None:
 
 async def _plays(line: ClientConnection, tally: Tally, end: float, number: int) -> None:
     """Somebody who plays."""
-    dice, seen, sent, asked = random.Random(number), dict[str, Any](), 0.0, 0
+    dice, seen, sent, asked = random.Random(number), dict[str, Any](), 0.0, 0  # of what is seen only what is needed to answer
     thinking: asyncio.Task[None] | None = None
     turn = -1
 
@@ -171,19 +171,21 @@ async def _plays(line: ClientConnection, tally: Tally, end: float, number: int) 
         async for text in line:
             tally.messages += 1
             tally.bytes += len(text)
-            message = json.loads(text)
+            message = msgspec.json.decode(text)
             if message.get("to") == asked and asked:
                 if "ok" in message:
                     tally.answers.append(time.perf_counter() - sent)
                 else:
                     tally.refused += 1
-            seen = message.get("whole") or (apply(seen, message["patch"]) if "patch" in message else seen)
-            now = seen.get("about", {}).get("turn", -1) if seen else -1
+            told = message.get("whole") or message.get("patch") or {}
+            table = told.get("table", {})
+            seen = apply(seen, {"about": told.get("about", {}), **{name: table[name] for name in ("decision", "over") if name in table}})
+            now = seen["about"].get("turn", -1)
             if now != turn:
                 turn = now
                 if turn >= 0 and time.monotonic() < end:
-                    thinking = asyncio.create_task(answer(turn, dice.choice(seen["table"]["decision"]["options"])["id"]))
-            if seen and seen["table"].get("over"):
+                    thinking = asyncio.create_task(answer(turn, dice.choice(seen["decision"]["options"])["id"]))
+            if seen.get("over"):
                 tally.over += 1
                 return
     except asyncio.CancelledError:
