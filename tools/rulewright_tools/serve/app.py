@@ -38,7 +38,7 @@ STATIC = Path(__file__).parent / "static"
 TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".html": "text/html"}
 WORKERS = 4  # games that are worked on at once
 SWITCH = 0.0005  # seconds until another thread gets its turn: who only sends messages must not wait long for those that calculate
-COLLECTED = (50_000, 50, 100)  # tables come and go by the thousand and have no cycles: looking for some costs more than it finds
+COLLECTED = (50_000, 20, 20)  # tables come and go by the thousand and have no cycles: looking for some costs more than it finds
 PAGES = ("/", "/new", "/game/{id}", "/view/{id}")
 
 

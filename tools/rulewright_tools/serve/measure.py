@@ -121,7 +121,7 @@ async def _people(port: int, games: list[dict[str, Any]], connections: int, seco
     tally = Tally()
     sockets = [(game, seat) for seat in (True, *[False] * (connections // len(games) + 1)) for game in games][:connections]
     opening = asyncio.Semaphore(40)
-    opened: list[tuple[dict[str, Any], bool, ClientConnection]] = []
+    opened: list[tuple[bool, ClientConnection, str | bytes]] = []  # with the table as it is when the time begins
 
     async def open_one(game: dict[str, Any], plays: bool) -> None:
         async with opening:
@@ -129,12 +129,15 @@ async def _people(port: int, games: list[dict[str, Any]], connections: int, seco
                 f"ws://127.0.0.1:{port}/ws/game/{game['id']}", max_size=None, compression=None, open_timeout=WORST, ping_interval=None
             )
             await line.send(json.dumps({"do": "join", "ask": 0, "token": game["links"]["1"] if plays else ""}))
-            opened.append((game, plays, line))
+            while '"whole"' not in str(text := await line.recv())[:30]:
+                pass
+            opened.append((plays, line, text))
 
     await asyncio.gather(*(open_one(game, plays) for game, plays in sockets))
     end = time.monotonic() + seconds
     tasks = [
-        asyncio.create_task(_plays(line, tally, end, number) if plays else _watches(line, tally)) for number, (_, plays, line) in enumerate(opened)
+        asyncio.create_task(_plays(line, text, tally, end, number) if plays else _watches(line, tally))
+        for number, (plays, line, text) in enumerate(opened)
     ]
     await asyncio.sleep(max(0.0, end - time.monotonic()))
     for task in tasks:
@@ -154,7 +157,7 @@ async def _watches(line: ClientConnection, tally: Tally) -> None:
     tally.lost += 1
 
 
-async def _plays(line: ClientConnection, tally: Tally, end: float, number: int) -> None:
+async def _plays(line: ClientConnection, first: str | bytes, tally: Tally, end: float, number: int) -> None:
     """Somebody who plays."""
     dice, seen, sent, asked = random.Random(number), dict[str, Any](), 0.0, 0  # of what is seen only what is needed to answer
     thinking: asyncio.Task[None] | None = None
@@ -168,7 +171,8 @@ async def _plays(line: ClientConnection, tally: Tally, end: float, number: int) 
         await line.send(json.dumps({"do": "answer", "ask": asked, "turn": turn, "option": option}))
 
     try:
-        async for text in line:
+        text = first
+        while True:
             tally.messages += 1
             tally.bytes += len(text)
             message = msgspec.json.decode(text)
@@ -188,6 +192,7 @@ async def _plays(line: ClientConnection, tally: Tally, end: float, number: int) 
             if seen.get("over"):
                 tally.over += 1
                 return
+            text = await line.recv()
     except asyncio.CancelledError:
         if thinking is not None:
             thinking.cancel()
