@@ -104,7 +104,7 @@ NODES: Graph = {
     "n6b": node("shuffle", None, place=var("bag")),
     "n7": node("roll", "n8", die="d6", name="face"),
     "n8": asking("option", "n9", who=var("who"), options=[option(NASTY, "n8a"), option("pass", None)]),
-    "n8a": node("log", "n8b", text=text("hello ", var("who")), to=None),
+    "n8a": node("log", "n8b", text=text("hello ", var("who")), to=None, tells="event"),
     "n8b": node("show", None, what=var("drawn"), to=var("who")),
     "n9": node("offer", "n10", who=var("who"), groups=["main"], options=[]),
     "n10": node("install", "n11", hooks=["h2"], keep=[], until="take_turn"),
@@ -144,7 +144,7 @@ GRAPH: Graph = {
     "version": 1,
     "ruleset": {
         "id": "demo", "title": NASTY, "version": "1.0", "packages": [{"id": "demo", "version": "1.0"}],
-        "players": {"min": 1, "max": 4}, "options": {},
+        "players": {"min": 1, "max": 4, "usual": 4}, "options": {},
     },
     "kinds": {}, "places": {}, "components": {}, "links": [], "grids": {}, "dice": {}, "tracks": {}, "numbers": {}, "sources": [],
     "effects": {

@@ -125,7 +125,7 @@ class Plain:
             fields = {"space": space, "colour": machine.world.graph["tracks"][machine.world.definitions[number]]["spaces"][space - 1]}
         else:
             for name, field in machine.world.graph["kinds"][kind]["fields"].items():
-                if self.can(machine.field_readers(number, name)):
+                if name != "#score" and self.can(machine.field_readers(number, name)):
                     fields[name] = self.plain(self.value(number, name), field["type"])
         seen = {"id": machine.world.identities[number], "name": machine.world.definitions[number], "label": machine.world.labels[number]}
         return {**seen, "fields": fields} if fields else seen
@@ -192,6 +192,10 @@ class Plain:
         beaten = state.ended and state.outcomes[player] == "" and "won" in state.outcomes
         return "lost" if beaten else state.outcomes[player]
 
+    def score(self, player: int) -> dict[str, Any]:
+        scored = "#score" in self.machine.world.graph["kinds"]["player"]["fields"]
+        return {"score": self.value(player, "#score")} if scored else {}
+
     def view(self) -> dict[str, Any]:
         world = self.machine.world
         named = {number: self.name_of(number) for number in range(world.place_count) if world.is_place(number)}
@@ -201,7 +205,8 @@ class Plain:
         )
         return {
             "player": None if self.player is None else self.player + 1,
-            "players": [self.component(player) | {"outcome": self.outcome(player)} for player in range(world.players)],
+            "players": [self.component(player) | {"outcome": self.outcome(player)} | self.score(player) for player in range(world.players)],
+            **({"state": self.component(table)["fields"]} if (table := world.first("#table")) is not None else {}),
             "tracks": {name: self.component(track)["fields"] for name, track in world.tracks.items()},
             "places": {name: self.place(number) for number, name in names.items() if name is not None},
         }

@@ -62,7 +62,8 @@ class Story:
         self._game, self._words = game, game._worded(language)
         self._told = Sentences(Past(game._machine, game.log_length, self._words), lambda bits: True)
         self._can = (lambda bits: True) if everything else (lambda bits: bits >> bit & 1 == 1)
-        self._read, self._number = start, 0
+        before = game._machine.state.log[:start] if start else ()
+        self._read, self._number = start, sum(entry[0] == "choice" and not entry[-1] for entry in before)
         self._open: Draft | None = None  # the last one, which may go on
         self._phase: str | None = None  # the path of the phase that is going on
         self._root: str | None = None
