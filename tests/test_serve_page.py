@@ -142,24 +142,31 @@ def serious(browser: Browser) -> list[str]:
 # -- playing
 
 
+def ready(page: Browser) -> None:
+    """Wait until somebody is asked and the page hears keys and clicks: it begins to listen after it has been painted."""
+    page.until(ASKED)
+    page.run("new Promise(done => requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(() => setTimeout(done, 50)), 50)))")
+
+
 def test_two_browsers_play(server: Server, page: Browser) -> None:
     """A whole game: one clicks on the board, the other presses keys; a reload in the middle of a decision changes nothing."""
     game = server.web.begin("tic_tac_toe", "person", "person")
     with Browser(program()) as other:
         sit(page, server, game, 1)
         sit(other, server, game, 2)
+        ready(page)
         page.click('[data-id="board_1_1"] .ground')
-        other.until(ASKED)
+        ready(other)
         offered = other.run("[...document.querySelectorAll('.option')].map(e => e.innerText)")
         other.reload()
-        other.until(ASKED)
+        ready(other)
         assert other.run("[...document.querySelectorAll('.option')].map(e => e.innerText)") == offered
         other.press("8")
-        page.until(ASKED)
+        ready(page)
         page.click('[data-id="board_1_2"] .ground')
-        other.until(ASKED)
+        ready(other)
         other.press("2")
-        page.until(ASKED)
+        ready(page)
         page.click('[data-id="board_1_3"] .ground')
         page.until("/you win/.test(document.querySelector('#decision-head').innerText)")
         other.until("/The game is over: Player 1 wins/.test(document.querySelector('#decision-head').innerText)")
@@ -177,7 +184,7 @@ def test_dragging(server: Server, page: Browser) -> None:
     """From one place to another answers two questions: what, and where to."""
     game = server.web.begin("breakthrough", "person", "first")
     sit(page, server, game)
-    page.until(ASKED)
+    ready(page)
     page.drag('[data-id="board_7_1"] .ground', '[data-id="board_6_1"] .ground')
     page.until("/Player 1 moves from row 7, column 1 to row 6, column 1/.test(document.querySelector('.story').innerText)")
 
