@@ -45,6 +45,7 @@ def played(folder: Path, game: str, lines: list[str]) -> None:
         assert current.result is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", [-1, 1])
 @pytest.mark.parametrize("game", GAMES)
 def test_all_numbers_may_be_others_at_once(game: str, by: int, tmp_path: Path) -> None:

@@ -27,7 +27,14 @@ def everything_below(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize(
-    ("what", "over"), [("house", "tic_tac_toe"), ("house", "base"), ("expansion", "breakthrough"), ("expansion", "lockdown"), ("game", None)]
+    ("what", "over"),
+    [
+        ("house", "tic_tac_toe"),
+        pytest.param("house", "base", marks=pytest.mark.slow),
+        ("expansion", "breakthrough"),
+        pytest.param("expansion", "lockdown", marks=pytest.mark.slow),
+        ("game", None),
+    ],
 )
 def test_what_is_made_is_sound_and_its_scenarios_pass(what: str, over: str | None, folder: Path) -> None:
     """Without a complaint, not even a warning; and a game by it begins."""
@@ -42,6 +49,7 @@ def test_what_is_made_is_sound_and_its_scenarios_pass(what: str, over: str | Non
     assert rules.new_game(rules.players[0], 1).decision is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["house", "expansion"])
 def test_what_stands_in_the_comments_works_too(what: str, folder: Path) -> None:
     """Each example with its sign taken away."""
@@ -77,6 +85,7 @@ def test_a_component_of_every_kind_can_be_begun(over: str, folder: Path) -> None
     assert errors == []
 
 
+@pytest.mark.slow
 def test_a_room_looks_like_the_rooms_there_are(folder: Path) -> None:
     """Fields as most of them have them, effects left open, and what is not usual left out."""
     command("new", "house", "mine", "--over", "base")

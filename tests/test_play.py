@@ -293,6 +293,7 @@ def test_a_game_on_the_screen() -> None:
     assert "The game is over: Ann (player 1) wins." in seen[-1]
 
 
+@pytest.mark.slow
 def test_windows_on_the_screen() -> None:
     """Help, reasons, rules, the story and saving each open a window that Escape closes; whoever has not saved is asked before it ends."""
     for key in ("h", "w", "question_mark", "l", "s"):

@@ -47,6 +47,7 @@ def chosen(folder: Path, game: dict[str, Any]) -> list[str]:
     return [line["c"][1] for line in lines if "c" in line and line["c"][0] == 1]
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment(tmp_path: Path) -> None:
     """Several times, in the middle of answering; each time every acknowledged answer is there, in order, and the game goes on to its end."""
     dice = random.Random(7)

@@ -378,6 +378,7 @@ def test_no_rulesets_unless_allowed(tmp_path: Path) -> None:
         assert web.ask("/api/lobby")[1]["uploads"] is False
 
 
+@pytest.mark.slow
 def test_uploaded_rulesets(web: Web, both: tuple[Web, House]) -> None:
     """Small, alone, right, and playable within bounds; each that is not is refused with what is wrong, and leaves nothing behind."""
     status, found = web.ask("/api/rulesets", raw=ENDLESS.encode())
@@ -460,6 +461,7 @@ def test_a_line_that_is_not_read() -> None:
     asyncio.run(run())
 
 
+@pytest.mark.slow
 def test_limits_of_a_house(tmp_path: Path) -> None:
     """So many games, so many connections, so many a minute."""
     checks: list[tuple[Limits, Callable[[Web], Any]]] = [

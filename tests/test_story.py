@@ -164,6 +164,7 @@ def test_decisions_are_numbered_alike_for_everybody(tmp_path: Path) -> None:
         assert {line.number: line.position for line in game.story(player) if line.number is not None}.items() <= whole.items()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "players"), [("tic_tac_toe", 2), ("tests/passages/base", 2), ("base", 2), ("lockdown", 3)])
 def test_a_story_told_piece_by_piece_is_the_whole_story(name: str, players: int) -> None:
     """And going through the log leads back to where the game stands."""

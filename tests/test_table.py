@@ -265,6 +265,7 @@ def test_what_is_wrong_with_a_table(tmp_path: Path, text: str, complaints: list[
         assert said.startswith(wanted)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["base", "base_alt_board", "carnomorphs", "lockdown", "lockdown_surface", "connect_four", "hex", "blight"])
 def test_the_boards_that_come_with_the_program(name: str) -> None:
     """Every spot has a position of its own that somebody has chosen, every place and track in a group is there, and most of what lies in boxes is left out."""
