@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
+import pytest
 from websockets.sync.client import connect
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -34,11 +35,24 @@ FLAGS = (
     "--remote-allow-origins=*",
 )
 PATIENCE = 20.0
+AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 
 
 def find() -> str | None:
     """Where the browser is, if there is one."""
     return next((path for name in NAMES if (path := shutil.which(name)) is not None), None)
+
+
+def program() -> str:
+    """Where the browser is; with CI=true it is installed if it is missing, elsewhere a test is skipped without one."""
+    found = find()
+    if found is None and os.environ.get("CI") == "true":
+        for command in (["apt-get", "update"], ["apt-get", "install", "-y", "--no-install-recommends", "chromium"]):
+            subprocess.run([*(["sudo"] if os.geteuid() else []), *command], check=True, capture_output=True)
+        found = find()
+    if found is None:
+        pytest.skip("there is no Chromium here: the page is not tested (apt install chromium)")
+    return found
 
 
 class Browser:
@@ -187,3 +201,13 @@ class Browser:
         """Keep what the page looks like."""
         found = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
         path.write_bytes(base64.b64decode(found["data"]))
+
+
+def serious(browser: Browser) -> list[str]:
+    """What axe-core finds that keeps people out."""
+    if not browser.run("Boolean(window.axe)"):
+        browser.run(AXE.read_text(encoding="utf-8"))
+    found = browser.run(
+        "axe.run(document, {resultTypes: ['violations']}).then(r => r.violations.map(v => [v.impact, v.id, v.nodes.slice(0, 3).map(n => n.html + ' ' + n.failureSummary)]))"
+    )
+    return [json.dumps(each) for each in found if each[0] in ("serious", "critical")]

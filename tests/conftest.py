@@ -33,7 +33,11 @@ def nothing_of_the_core_is_kept() -> Iterator[None]:
     """Many tests change what rules mean or how modules are written: what comes of that is for nobody else. Those of the cache say so with `keeping`."""
     usual = cache.entry_path
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cache, "entry_path", lambda kind, *made_from: None if kind in (kept_rules.KIND, "module") else usual(kind, *made_from))
+        patch.setattr(
+            cache,
+            "entry_path",
+            lambda kind, *made_from: None if kind in (kept_rules.KIND, "module", "tree", "document", "verdict") else usual(kind, *made_from),
+        )
         patch.setattr(cache, "usual_entry_path", usual, raising=False)
         yield
 

@@ -23,13 +23,13 @@ TOOLS = ROOT / "tools"
 
 # The modules and folders of the interpreter: each may use what stands before it, and nothing that stands after it.
 ORDER = (
-    *("codes", "guessing", "limits", "files", "collection", "cache", "data", "shape"),  # what everybody needs
-    *("diagnostics", "render", "types", "tree", "grids"),  # the forms, and complaints about them
-    *("sources", "catalog", "parse", "format", "resolve", "check", "lower", "build", "table_names", "fingerprint"),  # text to graph
-    *("source", "changes", "index", "explain"),  # about a ruleset as a whole
+    *("codes", "guessing", "limits", "files", "collection", "cache", "data", "shape", "session"),  # what everybody needs
+    *("diagnostics", "render", "types", "tree", "grids", "kept_texts"),  # the forms, and complaints about them
+    *("sources", "kept_verdicts", "catalog", "parse", "format", "resolve", "check", "lower", "build", "table_names", "fingerprint"),  # text to graph
+    *("source", "changes", "final_text", "comparison", "index", "explain"),  # about a ruleset as a whole
     *("told", "errors", "decision", "core", "step", "game", "wasm", "kept_rules", "rules"),  # graph to game
     *("translatable", "validate", "localize"),  # for authors and translators
-    *("fragment", "scenario", "reached", "coverage", "mutants", "mutation", "bots"),  # beside and on top of games
+    *("trace", "fragment", "scenario", "reached", "coverage", "mutants", "mutation", "bots"),  # beside and on top of games
 )
 
 

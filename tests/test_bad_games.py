@@ -301,7 +301,7 @@ RUNAWAYS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", RUNAWAYS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * name.startswith("looks")) for name in RUNAWAYS])
 def test_rules_that_run_away_are_stopped_and_named(name: str, tmp_path: Path) -> None:
     """The error names the effect; the game is as it was at the decision, and goes on."""
     text, message, unit = RUNAWAYS[name]
@@ -315,7 +315,7 @@ def test_rules_that_run_away_are_stopped_and_named(name: str, tmp_path: Path) ->
     assert game.decision is None
 
 
-@pytest.mark.parametrize("name", RUNAWAYS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (text[1] == "looked at")) for name, text in RUNAWAYS.items()])
 def test_rules_that_run_away_at_once_do_not_start(name: str, tmp_path: Path) -> None:
     """The same in the first effect of a game: an error of the rules, not of Python."""
     text, message, _ = RUNAWAYS[name]

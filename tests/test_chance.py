@@ -146,6 +146,35 @@ phase play:
     assert chances(asked(tmp_path, text)) == {"red 1": 3 * eighth, "red 2": 3 * eighth, "pale 1": eighth, "pale 2": eighth}
 
 
+def test_chance_is_asked_for_what_it_chooses(tmp_path: Path) -> None:
+    """By the innermost name that the rules have there, unless it stands for what somebody does not know."""
+    text = (
+        DECK
+        + """
+kind room
+room hall "Hall"
+room attic "Attic"
+card spade "Spade" in deck: rank 1
+card heart "Heart" in deck: rank 2
+phase play:
+    chance chooses n: a number from 1 to 2
+    for each spot in rooms where n > 0:
+        chance chooses laid: a card in deck
+    for each held in cards in deck:
+        chance chooses m: a number from 1 to 2
+"""
+    )
+    game, prompts = asked(tmp_path, text), []
+    while (decision := game.decision) is not None:
+        prompts.append(decision.prompt)
+        game.choose(0)
+    assert prompts == [
+        "What does chance choose?",
+        *(f"What does chance choose for {room}?" for room in ("Hall", "Attic")),
+        *["What does chance choose?"] * 2,
+    ]
+
+
 def test_what_a_player_takes_by_where_it_lies_chance_tells(tmp_path: Path) -> None:
     """The second of three shuffled cards, taken unseen, is each of them with the same odds; then the others come."""
     text = (

@@ -97,6 +97,7 @@ def test_statements_of_a_scenario_are_part_of_the_program(tmp_path: Path) -> Non
     assert outcome.passed, (outcome.failure, outcome.diagnostics)
 
 
+@pytest.mark.slow
 def test_mutants_are_judged_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     """By the same scenarios, whether only what was changed is lowered again or everything is."""
     verdicts = []

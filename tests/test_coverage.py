@@ -232,6 +232,8 @@ def test_without_a_rulebook_there_is_nothing_to_cover(capsys: pytest.CaptureFixt
     """There is nothing to cover without a rulebook."""
     assert main(["coverage", "tic_tac_toe"]) == 2
     assert "has no rulebook of its own" in capsys.readouterr().err
+    assert main(["coverage", "flares"]) == 2
+    assert "that of 'base', with it on top: rulewright coverage base --layer flares" in capsys.readouterr().err
 
 
 def test_the_passages_carry_out_all_that_they_quote(capsys: pytest.CaptureFixture[str]) -> None:

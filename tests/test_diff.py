@@ -159,7 +159,12 @@ def test_explain_tells_of_lines(rich: tuple[str, str], capsys: pytest.CaptureFix
     assert main(["explain", rich[1], "rest"]) == 0
     out = capsys.readouterr().out
     assert "\n  rewritten by rich: rest, " in out
+    assert out.split("\n\n")[0].endswith('    action rest "Rest":\n        by player\n        cite coins.beg.3\n        do: log "{actor} rests."')
     assert "was:    do: nothing" in out
+    assert main(["explain", rich[1], "pay_out"]) == 0
+    out = capsys.readouterr().out
+    assert "\n  replaced by rich: pay_out, " in out
+    assert out.count("fortune(who)") == 1  # what stands above is not told again
 
 
 def test_explain_tells_hooks_in_the_order_in_which_they_apply(rich: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -173,7 +178,7 @@ def test_explain_tells_hooks_in_the_order_in_which_they_apply(rich: tuple[str, s
     assert hooks == ["before appear", "after appear", "after appear"]
     assert main(["explain", rich[0], "wage", "--layer", rich[1], "--json"]) == 0
     (wage,) = json.loads(capsys.readouterr().out)
-    assert wage["text"] == "number wage = 3, cite coins.pay.1"
+    assert wage["text"] == "number wage = 4, cite coins.pay.1"
     assert [(change["how"], change["text"]) for change in wage["changes"]] == [("set", "set wage to 4 was 3: cite coins.pay.1")]
     assert wage["rules"] == [{"id": "coins.pay.1", "page": "2", "statement": "The wage is three coins."}]
 

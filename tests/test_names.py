@@ -121,6 +121,7 @@ def test_the_command_shows_names_by_subject_and_refuses_what_is_not_there(tmp_pa
     assert "used by play.pay, thief" in told.output
     assert [each["path"] for each in json.loads(command(name, "--what", "number", "--json").output)] == ["wage"]
     assert command(name, "nothing_like_it").exit_code == 1
+    assert "is called anything like 'thif'; did you mean 'thief'?" in command(name, "thif").output
     wrong = command(name, "--what", "efect")
     assert wrong.exit_code == 2
     assert "did you mean 'effect'?" in wrong.output
@@ -131,3 +132,15 @@ def test_explain_tells_who_uses_a_rule_and_which_scenarios_are_about_it() -> Non
     told = CliRunner().invoke(rulewright, ["explain", "base", "noise_roll"]).output
     assert "used by: arrive" in told
     assert "An empty room brings a noise roll in the room entered (" in told
+
+
+def test_what_only_scenarios_use_can_be_found(tmp_path: Path) -> None:
+    """An author who writes scenarios looks for it, too."""
+    (tmp_path / "vault.rules").write_text(TEXT.partition("\n")[2])
+    (tmp_path / "staging.rules").write_text("effect fill(who: player): move all coins in bank to who.purse\n")
+    about = 'id: vault\ntitle: Vault\nversion: "1.0.0"\nplayers: {min: 1, max: 2}\nfiles: [vault.rules]\nstaging: {files: [staging.rules]}\n'
+    (tmp_path / "ruleset.yaml").write_text(about)
+    assert "  effect fill(who: player): move all coins" in command(str(tmp_path), "fill").output
+    told = CliRunner().invoke(rulewright, ["explain", str(tmp_path), "fill"])
+    assert told.exit_code == 0, told.output
+    assert "effect fill(who: player): move all coins in bank to who.purse" in told.output

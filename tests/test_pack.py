@@ -46,7 +46,9 @@ def test_a_pack_is_taken_like_the_folder_it_was_made_of(folder: Path) -> None:
     assert "1 scenario, all passed" in command("test", path).output
     assert command("run", path, "--seed", "3", "--log", "game.json").exit_code == 0
     assert command("replay", "game.json", "--verify").exit_code == 0
-    assert "effect gather" in command("explain", path, "gather").output
+    told = command("explain", path, "gather").output
+    assert "effect gather" in told
+    assert "stones.rulewright/" in told.splitlines()[0]  # not where it was unpacked
     assert load(path).id == "more"
 
 
@@ -57,20 +59,40 @@ def test_a_lone_file_can_be_packed_and_layers_can_be_packs(folder: Path) -> None
     assert set(read((folder / "shy.rulewright").read_bytes())[1]) == {"shy.rules"}
     (folder / "shy.rules").unlink()
     assert "no problems" in command("validate", "tic_tac_toe", "--layer", "shy.rulewright").output
+    assert command("diff", "tic_tac_toe", "shy.rulewright").output == "Hooked (1)\n  after setup  shy.rulewright/shy.rules:3\n"
+
+
+def test_a_pack_is_told_from_what_it_is_taken_for(folder: Path) -> None:
+    """Named without its ending it is pointed at; it is no file of scenarios."""
+    command("new", "game", "stones")
+    command("pack", "stones", "-o", "sent.rulewright")
+    told = command("validate", "sent")
+    assert told.exit_code == 2
+    assert "there is a pack of that name: write sent.rulewright" in told.output
+    told = command("play", "sent.rulewright", "--from", "sent.rulewright", "--plain")
+    assert told.exit_code == 2
+    assert "'sent.rulewright' is a ruleset, and --from takes a file of scenarios; to play it, write: rulewright play sent.rulewright" in told.output
 
 
 def test_the_same_files_make_the_same_pack(folder: Path) -> None:
-    """And nothing is written over unless that is said."""
+    """And nothing is written over unless that is said, but a pack of the same ruleset."""
     command("new", "game", "stones")
     command("pack", "stones", "-o", "one.rulewright")
     command("pack", "stones", "-o", "two.rulewright")
     assert (folder / "one.rulewright").read_bytes() == (folder / "two.rulewright").read_bytes()
     before = (folder / "one.rulewright").read_bytes()
-    again = command("pack", "stones", "-o", "one.rulewright")
-    assert again.exit_code == 2
-    assert "is there already; nothing was written" in again.output
-    assert command("pack", "stones", "-o", "one.rulewright", "--force").exit_code == 0
+    assert command("pack", "stones", "-o", "one.rulewright").exit_code == 0
+    command("new", "game", "pebbles")
+    for content in (b"", b"mine", before[:-9]):
+        (folder / "two.rulewright").write_bytes(content)
+        again = command("pack", "stones", "-o", "two.rulewright")
+        assert again.exit_code == 2
+        assert "is there already, and no pack of 'stones'; nothing was written" in again.output
+        assert (folder / "two.rulewright").read_bytes() == content
+    assert command("pack", "pebbles", "-o", "one.rulewright").exit_code == 2
     assert (folder / "one.rulewright").read_bytes() == before
+    assert command("pack", "pebbles", "-o", "one.rulewright", "--force").exit_code == 0
+    assert (folder / "one.rulewright").read_bytes() != before
     assert "comes with the program" in command("pack", "base").output
     assert "a pack is called something" in command("pack", "stones", "-o", "stones.zip").output
 

@@ -26,8 +26,9 @@ from rulewright_tools.pictures.html import html
 from rulewright_tools.pictures.labels import Labels
 from rulewright_tools.pictures.layout import Placed, Rect, layout
 from rulewright_tools.pictures.mermaid import mermaid
+from rulewright_tools.pictures.methods import Written, with_methods
 from rulewright_tools.pictures.model import LOOKS, Arrow, Box, Picture
-from rulewright_tools.pictures.names import UnknownName, all_keys, find_key
+from rulewright_tools.pictures.names import UnknownName, all_keys, find_key, record_of
 from rulewright_tools.pictures.outline import outline
 from rulewright_tools.pictures.overview import overview, part_of, reachable
 from rulewright_tools.pictures.svg import svg
@@ -173,6 +174,16 @@ GRAPH: Graph = {
     },
     "nodes": NODES,
 }  # fmt: skip
+COMPONENT: Graph = {
+    "kind": "flat",
+    "label": "The Disc",
+    "copies": 1,
+    "place": None,
+    "fields": {},
+    "cites": ["demo.turn.1"],
+    "span": [FILE, 1, 1, 1, 9],
+}
+KINDS: Graph = {"flat": {"parent": "piece"}, "piece": {"parent": None}}
 TEXTS = {FILE: TEXT}
 LABELS = Labels(GRAPH, TEXTS)
 
@@ -372,11 +383,46 @@ def test_name_of_several_things() -> None:
     assert find_key(graph, "value:drop") == "values:drop"
 
 
+def test_what_a_component_does_is_drawn() -> None:
+    """A component's own version of an effect or value has a drawing of its own, is found by its name, and leads to what it is a version of."""
+    known = with_methods({**GRAPH, "components": {"disc": COMPONENT, "ring": {**COMPONENT, "label": "Ring"}}, "kinds": KINDS}, {})
+    assert find_key(known, "disc.place_piece") == "methods:disc.place_piece"
+    assert find_key(known, "disc") == find_key(known, "the disc") == "methods:disc.place_piece"
+    picture = outline(known, "methods:disc.place_piece", Labels(known, TEXTS))
+    boxes = {box.id: box for box in picture.boxes}
+    assert (boxes["start"].label, boxes["start"].note) == ("effect disc.place_piece “The Disc”", "effect of disc, demo")
+    assert (boxes["version"].link, boxes["a2"].link) == ("effects:place_piece", "effects:place_piece")
+    value = outline(known, "methods:disc.best", Labels(known, TEXTS))
+    assert [box.label for box in value.boxes] == ["value disc.best “The Disc”", "4", "best", "change best"]
+    ElementTree.fromstring(svg(layout(picture)))
+    with pytest.raises(UnknownName, match="'ring' is a component; only effects"):
+        find_key(known, "ring")
+    with pytest.raises(UnknownName, match=r"there is no 'ring\.drop'"):
+        find_key(known, "ring.drop")
+
+
+def test_what_a_component_does_because_of_its_kind() -> None:
+    """What a component has no version of its own for is the version of its kind, of the kind of that, or the effect itself; circles of kinds end."""
+    effects = {"piece.jump": effect("effect", None, of="piece", methods={"flat": "a2"}), "piece.lie": effect("effect", None, of="piece")}
+    graph = {**GRAPH, "effects": {**GRAPH["effects"], **effects}, "components": {"disc": COMPONENT}, "kinds": KINDS}
+    known = with_methods(graph, {"flat.jump": Written((FILE, 4, 1, 4, 9), "house")})
+    assert find_key(known, "disc.jump") == "methods:flat.jump"
+    assert find_key(known, "disc.lie") == "effects:piece.lie"
+    assert record_of(known, "methods:flat.jump")["package"] == "house"
+    circle = {**known, "kinds": {"flat": {"parent": "piece"}, "piece": {"parent": "flat"}}}
+    with pytest.raises(UnknownName):
+        find_key(circle, "disc.sing")
+
+
 def test_part_of_a_graph_is_a_graph() -> None:
     part = part_of(GRAPH, "actions:drop")
     jsonschema.Draft202012Validator(schema("effect-graph")).validate(part)
     assert set(part["effects"]) == {"place_piece"}
     assert set(part["costs"]) == {"coins"}
+    method = part_of(with_methods(GRAPH, {}), "methods:disc.best")
+    jsonschema.Draft202012Validator(schema("effect-graph")).validate(method)
+    assert method["values"]["best"]["methods"] == {"disc": const(4)}
+    assert method["values"]["best"]["value"] is None
     assert set(reachable(GRAPH, "effects:round")) >= {"effects:take_turn", "hooks:h1", "actions:drop"}
 
 
@@ -395,7 +441,7 @@ def builds(monkeypatch: pytest.MonkeyPatch) -> None:
         }
         missing = [complain("R210", f"there is no ruleset '{target}'", whole_file(target))]
         problems = found.get(target, missing)
-        return SimpleNamespace(diagnostics=problems, obstacles=problems, texts=TEXTS, dump=lambda stage: None if problems else GRAPH)
+        return SimpleNamespace(diagnostics=problems, obstacles=problems, texts=TEXTS, linked=None, dump=lambda stage: None if problems else GRAPH)
 
     made = ModuleType("rulewright.build")
     vars(made)["build"] = build
@@ -414,9 +460,20 @@ def test_the_form_of_a_picture_is_asked_for_or_told_by_the_file(tmp_path: Path) 
     assert json.loads(graph("good", "--format", "json").stdout) == GRAPH
     for ending, begins in {"svg": "<svg", "html": "<!DOCTYPE html>", "mmd": "flowchart", "json": "{"}.items():
         file = tmp_path / f"picture.{ending}"
-        assert graph("good", "--of", "drop", "--output", str(file)).exit_code == 0
+        assert graph("good", "--of", "drop", "--output", str(file)).stdout == f"Written: {file}\n"
         assert file.read_text(encoding="utf-8").startswith(begins)
     assert sorted(path.suffix for path in tmp_path.iterdir()) == [".html", ".json", ".mmd", ".svg"]
+
+
+@pytest.mark.usefixtures("builds")
+def test_a_terminal_is_not_flooded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What nobody would read is asked about; what was asked for is given."""
+    monkeypatch.setattr("click.testing._NamedTextIOWrapper.isatty", lambda stream: True, raising=False)
+    told = graph("good")
+    assert told.exit_code == 2
+    assert told.stdout == ""
+    assert "--output FILE.html" in told.stderr
+    assert graph("good", "--format", "dot").stdout.startswith("digraph")
 
 
 @pytest.mark.usefixtures("builds")
@@ -430,7 +487,7 @@ def test_mistakes_in_drawing_have_their_exit_codes(tmp_path: Path) -> None:
     assert unknown.exit_code == 2
     assert "did you mean 'take_turn'?" in unknown.stderr
     assert graph("good", "--output", str(tmp_path / "missing" / "x.svg")).exit_code == 2
-    assert graph("good", "--format", "png").exit_code == 2
+    assert graph("good", "--format", "gif").exit_code == 2
 
 
 def test_the_title_of_a_picture_has_a_space_before_the_version() -> None:

@@ -143,9 +143,55 @@ def test_between_two_people_nothing_is_shown(tmp_path: Path) -> None:
 
 def test_reasons(tmp_path: Path) -> None:
     """Why an action is not offered: all of them, or one by its name."""
-    _, shown = typed(secret_session(tmp_path, "me,first"), ["why", "why wish", "why lay"])
+    _, shown = typed(secret_session(tmp_path, "me,first"), ["why", "why wish", "why lay", "why wihs", "why qqqqqqqq"])
     assert shown.count("Wish: the middle is too empty") == 2
     assert "Nothing about 'lay' is kept from you." in shown
+    assert "There is nothing called 'wihs'; did you mean 'wish'?" in shown
+    assert "There is nothing called 'qqqqqqqq'." in shown
+
+
+FACE_DOWN = """
+kind player
+kind spot:
+    place floor: a pile of tile, seen by nobody
+spot hall "Hall"
+spot attic "Attic"
+kind tile
+place heap: an area of tile, seen by nobody
+place table: an area of tile
+tile armory "Armory" in heap
+tile nest "Nest" in heap
+tile storage "Storage" in heap
+die coin: heads, tails
+phase setup:
+    for each spot in spots:
+        chance chooses laid: a tile in heap
+        move laid to spot.floor
+phase play:
+    for each player in players:
+        let face = roll coin
+        log "It is {face}."
+        player chooses one:
+            "Turn up": move all tiles from hall.floor to table
+"""
+
+
+def test_what_stays_face_down_nobody_is_asked(tmp_path: Path) -> None:
+    """The program draws it, and says so; what can be seen is asked, and taken back to no further than that. Each seed draws otherwise."""
+    found = set()
+    rules, chairs = rules_of(tmp_path, FACE_DOWN), chairs_of("me", 1, 1, None, 1)
+    for seed in range(4):
+        session = Session(rules.new_game(1, 1, "ask"), chairs, asks_chance=True, draws=seed)
+        _, shown = typed(session, ["undo", "tails", "undo", "heads", "1"])
+        assert "What does chance choose" not in shown
+        assert shown.count("Drawn by the program, since it stays face down: 2.") == 1
+        assert "That cannot be taken back" in shown
+        assert shown.count("What does coin show?") >= 2
+        assert "It is heads." in shown
+        found.add(next(tile for tile in ("Armory", "Nest", "Storage") if tile in shown.rpartition("Turn up")[2]))
+    assert len(found) > 1
+    _, shown = typed(Session(rules.new_game(1, 1, "ask"), chairs, asks_chance=True), ["1", "1"])
+    assert "What does chance choose for Attic?" in shown
 
 
 def test_a_referee_for_the_real_box(tmp_path: Path) -> None:
@@ -170,6 +216,45 @@ def test_save_and_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str], monk
     monkeypatch.setattr("builtins.input", lambda prompt: next(answers, None) or (_ for _ in ()).throw(EOFError))
     assert main(["play", "--load", str(path), "--seats", "ann,ben", "--plain"]) == 0
     assert "│  X  │" in capsys.readouterr().out
+    assert main(["play", "--load", str(path), "--seats", "ann,ben", "--plain"]) == 0  # there is nothing more to read
+    assert capsys.readouterr().out.endswith("3,3\n\n")  # and nothing that could be lost
+
+
+def test_what_is_not_saved() -> None:
+    """Another choice in place of one that was saved, but not where the game was loaded, or what was taken back."""
+    session = session_of("tic_tac_toe", "ann,ben")
+    assert not session.unsaved
+    session.choose("board_1_1")
+    assert session.unsaved
+    assert session.save(os.devnull) is None
+    assert not session.unsaved
+    session.undo()
+    session.choose("board_2_2")
+    assert session.unsaved
+    assert not Session(session.game, session.chairs).unsaved
+
+
+def test_where_a_game_is_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The name that is offered is that of no other game; the own file is written again, and one that is no save stays as it is."""
+    monkeypatch.chdir(tmp_path)
+    one, other = session_of("tic_tac_toe", "ann,ben"), session_of("tic_tac_toe", "ann,ben")
+    for session, name in ((one, "tic_tac_toe.save"), (other, "tic_tac_toe_2.save")):
+        assert session.suggested_file == name
+        assert session.save(name) is None
+        assert session.suggested_file == name
+        assert session.save(name) is None
+    notes = tmp_path / "notes.txt"
+    notes.write_text("mine")
+    assert one.save(str(notes)) == f"'{notes}' is there already, and is no saved game"
+    assert notes.read_text() == "mine"
+
+
+def test_an_interruption(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C ends it with the code for that; what is lost is told, on a line of its own."""
+    answers = iter(["5"])
+    monkeypatch.setattr("builtins.input", lambda prompt: next(answers, None) or (_ for _ in ()).throw(KeyboardInterrupt))
+    assert main(["play", "tic_tac_toe", "--seats", "ann,ben", "--plain"]) == 130
+    assert capsys.readouterr().out.endswith("\n\nThe game was not saved.\n")
 
 
 @pytest.mark.parametrize(
@@ -180,6 +265,9 @@ def test_save_and_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str], monk
         (["play", "tic_tac_toe", "--seats", "me,mcts:none"], "--seats"),
         (["play", "tic_tac_toe", "--seats", "me,<b>"], "is no name for a seat"),
         (["play", "tic_tac_toe", "--players", "3"], "for 2 players, not 3"),
+        (["play", "tic_tac_toe", "--players", "0"], "for 2 players, not 0"),
+        (["play", "tic_tac_toe", "--players", "-5"], "for 2 players, not -5"),
+        (["play", "tic_tac_toe", "--seats", "me,bot", "--players", "0"], "--seats names 2 seats, --players 0"),
         (["play", "tic_tac_toe", "--load", "x", "--chance", "ask"], "do not go together"),
         (["play", "--load", "no such file"], "no such file"),
         (["play", "no_such_game"], "there is no ruleset"),
@@ -209,7 +297,7 @@ def test_from_a_scenario(capsys: pytest.CaptureFixture[str], monkeypatch: pytest
     assert "'One', 'Two'" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("name", "seed"), [("base", 2), pytest.param("lockdown", 3, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("name", "seed"), [pytest.param("base", 2, marks=pytest.mark.slow), pytest.param("lockdown", 3, marks=pytest.mark.slow)])
 def test_a_large_game_line_by_line(name: str, seed: int) -> None:
     """Whatever is on the table is told, on a wide screen as a map, on a narrow one spot by spot."""
     for width in (80, 200):
@@ -246,14 +334,60 @@ def test_whole_games_line_by_line(name: str, seats: str, width: int) -> None:
     assert session.over
 
 
+@pytest.mark.slow
 def test_another_language() -> None:
     """What is on the table is told in it where there is a translation."""
     rules = load("base")
     chairs = chairs_of("me,random", *rules.players, None, 1)
-    _, shown = typed(Session(rules.new_game(2, 3), chairs, language="cs"), ["1", "look"])
+    _, shown = typed(Session(rules.new_game(2, 3), chairs, language="cs"), ["1", "look", "? Obezřetný pohyb"])
     assert "Která postava?" in shown
     assert "Strojovna" in shown
     assert "Engine Room" not in shown
+    assert "předmět (barva červená)" in shown  # of a card that lies face down
+    assert "action careful_move" in shown
+
+
+def test_every_word_of_the_terminal_is_translated() -> None:
+    """What `play` and `try` say in English is in the Czech catalogue, with the same values in it."""
+    pytest.importorskip("textual")
+    from rulewright_tools import own_words
+    from rulewright_tools.play import app, plain
+    from rulewright_tools.sandbox import lines
+
+    tools = Path(own_words.__file__).parent
+    said = {does for table in (app.HELP, plain.HELP, lines.HELP) for _, does in table} | {word for *_, word in app.KEYS}
+    for path in [*(tools / "play").glob("*.py"), *(tools / "sandbox").glob("*.py"), tools / "table" / "rule_text.py"]:
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"\bsay\(f?'|\bsay\(f", text), path  # which would not be found here
+        said.update(re.findall(r'\bsay\(\s*"([^"]*)"', text))
+    catalogue = own_words.catalogue("cs")
+    assert len(said) > 90
+    assert said - set(catalogue) == set()
+    for sentence in said:
+        assert sorted(re.findall(r"{\w+}", sentence)) == sorted(re.findall(r"{\w+}", catalogue[sentence]))
+
+
+def test_sentences_in_a_language() -> None:
+    """With or without its region; in English where there is no such language, and values are never taken for sentences with holes."""
+    from rulewright_tools.own_words import said_in
+
+    assert {said_in(tag)("You") for tag in ("cs", "cs-CZ")} == {"Ty"}
+    assert {said_in(tag)("You") for tag in (None, "xx", "../words/cs", "")} == {"You"}
+    assert said_in("cs")("No such sentence of {name}", name="{name}") == "No such sentence of {name}"
+
+
+def test_a_terminal_in_another_language(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The words of the terminal are in the language of the game, with or without a screen of its own."""
+    answers = iter(["help", "nonsense", "5", "undo", "1", "2", "quit", "quit"])
+    monkeypatch.setattr("builtins.input", lambda prompt: next(answers))
+    assert main(["play", "tic_tac_toe", "--seats", "ann,me", "--language", "cs", "--plain", "--seed", "1"]) == 0
+    shown = capsys.readouterr().out
+    for words in ("„help“ řekne", "znovu celý stůl", "není žádná z možností", "Vzato zpět.", "Ann (hráč 1): ", "Hráč 2: ", "Hra nebyla uložena."):
+        assert words in shown
+    rules = load("tic_tac_toe")
+    session = Session(rules.new_game(2, 1), chairs_of("me,first", *rules.players, None, 1), language="cs")
+    seen, _ = on_screen(session, "3", "2", "3")
+    assert "Ty: " in seen[0]
 
 
 # -- the screen
@@ -302,7 +436,47 @@ def test_windows_on_the_screen() -> None:
         _, top = on_screen(session_of("tic_tac_toe", "ann,ben"), "5", key, "escape")
         assert top == "Screen"
     _, top = on_screen(session_of("tic_tac_toe", "ann,ben"), "5", "q")
-    assert top == "Info"
+    assert top == "Leaving"
+
+
+@pytest.mark.parametrize("key", ["ctrl+c", "ctrl+q"])
+def test_leaving_by_the_keys_of_terminals(key: str, tmp_path: Path) -> None:
+    """Whoever has not saved is asked once, between two people, too; the second time it ends."""
+    _, top = on_screen(secret_session(tmp_path, "ann,ben"), "2", key)
+    assert top == "Leaving"
+    from rulewright_tools.play.app import PlayApp
+
+    async def go() -> None:
+        app = PlayApp(session_of("tic_tac_toe", "ann,ben"))
+        async with app.run_test() as pilot:
+            await app.workers.wait_for_complete()
+            await pilot.press("5")
+            await app.workers.wait_for_complete()
+            await pilot.press(key, key)
+            assert not app.is_running
+
+    asyncio.run(go())
+
+
+def test_a_narrow_terminal() -> None:
+    """One thing stands below the other, as wide as there is room, and again beside it when there is more."""
+    pytest.importorskip("textual")
+    from rulewright_tools.play.app import PlayApp
+
+    async def go() -> None:
+        app = PlayApp(session_of("tic_tac_toe", "ann,ben"))
+        async with app.run_test(size=(40, 24)) as pilot:
+            await app.workers.wait_for_complete()
+            await pilot.pause()
+            board, side = app.query_one("#map").region, app.query_one("#side").region
+            assert (board.width, side.width, side.y) == (40, 40, board.bottom)
+            assert not app.query_one("#story").display
+            await pilot.resize_terminal(120, 40)
+            await pilot.pause()
+            assert app.query_one("#side").region.x == app.query_one("#map").region.right
+            assert app.query_one("#story").display
+
+    asyncio.run(go())
 
 
 def test_nobody_sees_the_hand_of_another_on_the_screen(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ SABOTAGES: dict[str, list[tuple[str, str, str]]] = {
     "whist": [("examples/whist/whist.rules", "if card.suit = trump: give 100 + card.rank", "if card.suit = trump: give card.rank")],
     "breakthrough": [("examples/breakthrough/breakthrough.rules", "column != spot.column", "column = spot.column")],
     "base": [
-        ("base/round.rules", "if foe is in_combat: attack(foe, prey(foe))", "if foe is not in_combat: attack(foe, prey(foe))"),
+        ("base/round.rules", "if foe is in_combat: attack_prey(foe)", "if foe is not in_combat: attack_prey(foe)"),
         ("base/ending.rules", "advance time_track by early_hours + late_hours + 1", "advance time_track by 1"),
         ("common/noise.rules", "danger: danger(who)\n        1, 2, 3, 4:", "danger: nothing\n        1, 2, 3, 4:"),
     ],

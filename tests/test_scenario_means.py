@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from rulewright import load
-from rulewright.build import Built, build
+from rulewright.build import Built, build_sources
 from rulewright.scenario import Outcome, Stage, load_scenarios, run_scenario
 from rulewright.validate import validate
 from rulewright_tools.cli import main
@@ -320,9 +320,9 @@ def test_the_command_loads_a_ruleset_once(crew: Path, capsys: pytest.CaptureFixt
 
     def counted(*given: Any, **named: Any) -> Built:
         loads.append(given)
-        return build(*given, **named)
+        return build_sources(*given, **named)
 
-    monkeypatch.setattr("rulewright.scenario.stage.build", counted)
+    monkeypatch.setattr("rulewright.scenario.stage.build_sources", counted)
     (crew / "scenarios").mkdir()
     for name in ("a", "b", "c"):
         (crew / "scenarios" / f"{name}.yaml").write_text("name: x\ngiven: move the first ace in pile to slot\nthen: [1 = 1]\n")

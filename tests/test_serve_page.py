@@ -6,7 +6,6 @@ Chromium is looked for; with CI=true it is installed if it is missing, elsewhere
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
 import signal
@@ -19,10 +18,10 @@ from typing import Any
 
 import pytest
 
-from tests.chromium import Browser, find
+from tests.chromium import Browser, program, serious
 from tests.serving import Web
+from tests.test_serve import CARDS
 
-AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 PHONE, DESK = (390, 844), (1280, 900)
 MARKUP = """\
 ruleset markup "<b>Bold</b><script>window.caught = 1</script>" for 2 players
@@ -38,18 +37,6 @@ phase play:
             log "{player} takes {target} <svg onload='window.caught = 3'>."
 """
 pytestmark = pytest.mark.slow
-
-
-def program() -> str:
-    """The browser."""
-    found = find()
-    if found is None and os.environ.get("CI") == "true":
-        for command in (["apt-get", "update"], ["apt-get", "install", "-y", "--no-install-recommends", "chromium"]):
-            subprocess.run([*(["sudo"] if os.geteuid() else []), *command], check=True, capture_output=True)
-        found = find()
-    if found is None:
-        pytest.skip("there is no Chromium here: the page is not tested (apt install chromium)")
-    return found
 
 
 class Server:
@@ -80,6 +67,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One server for all."""
     folder = tmp_path_factory.mktemp("page")
     (folder / "markup.rules").write_text(MARKUP, encoding="utf-8")
+    (folder / "data" / "rulesets").mkdir(parents=True)
+    (folder / "data" / "rulesets" / "cards.rules").write_text(CARDS, encoding="utf-8")
     server = Server(folder / "data", folder / "markup.rules")
     yield server
     server.kill()
@@ -129,14 +118,28 @@ def click_something(browser: Browser, dice: random.Random) -> bool:
     return True
 
 
-def serious(browser: Browser) -> list[str]:
-    """What axe-core finds that keeps people out."""
-    if not browser.run("Boolean(window.axe)"):
-        browser.run(AXE.read_text(encoding="utf-8"))
-    found = browser.run(
-        "axe.run(document, {resultTypes: ['violations']}).then(r => r.violations.map(v => [v.impact, v.id, v.nodes.slice(0, 3).map(n => n.html + ' ' + n.failureSummary)]))"
-    )
-    return [json.dumps(each) for each in found if each[0] in ("serious", "critical")]
+def test_where_the_browser_comes_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is looked for; in CI it is installed if it is missing, by sudo if need be; elsewhere the tests are skipped with one line."""
+    done: list[list[str]] = []
+    there: list[str] = []
+
+    def install(command: list[str], **_: Any) -> None:
+        done.append(command)
+        if "install" in command:
+            there.append("/usr/bin/chromium")
+
+    monkeypatch.setattr("tests.chromium.find", lambda: there[0] if there else None)
+    monkeypatch.setattr("subprocess.run", install)
+    monkeypatch.delenv("CI", raising=False)
+    with pytest.raises(pytest.skip.Exception, match=r"no Chromium here.*apt install chromium"):
+        program()
+    assert done == []
+    monkeypatch.setenv("CI", "true")
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    assert program() == "/usr/bin/chromium"
+    assert [command[:3] for command in done] == [["sudo", "apt-get", "update"], ["sudo", "apt-get", "install"]]
+    assert program() == "/usr/bin/chromium"
+    assert len(done) == 2, "what is there is not installed again"
 
 
 # -- playing
@@ -236,6 +239,94 @@ def test_looking_things_up(server: Server, page: Browser) -> None:
     page.until("document.querySelector('dialog h2').innerText === 'Board 1,1' && document.querySelector('dialog pre')")
 
 
+def says(page: Browser, selector: str, words: str) -> None:
+    """Wait until something on the page has some words in it."""
+    page.until(f"document.querySelector({json.dumps(selector)})?.innerText.includes({json.dumps(words)})")
+
+
+def press(page: Browser, words: str) -> None:
+    """Press the button with some words on it."""
+    found = f"[...document.querySelectorAll('button')].find(each => each.innerText.trim() === {json.dumps(words)} && !each.disabled)"
+    page.until(f"(() => {{ const e = {found}; e?.click(); return Boolean(e) }})()")
+
+
+def test_taking_back_by_consent(server: Server, page: Browser) -> None:
+    """Something was revealed: the other one is asked, may say no, and who asks may think better of it; with consent it is as it was."""
+    game = server.web.begin("cards", "person", "person")
+    draw, gone = "[...document.querySelectorAll('.option')].find(each => /Draw/.test(each.innerText))", "!document.querySelector('.proposal')"
+    with Browser(program()) as other:
+        sit(page, server, game, 1)
+        sit(other, server, game, 2)
+        ready(page)
+        page.run(f"{draw}.click()")
+        page.until("document.querySelector('#decision-head').innerText.includes('thinking')")
+        for answer in ("No", "Never mind", "I agree"):
+            press(page, "Take back")
+            says(page, ".proposal", "You asked to take back the last choice. These must agree: Player 2.")
+            says(other, ".proposal[role=alert]", "Player 1 would like to take back the last choice.")
+            assert not serious(other)
+            press(page if answer == "Never mind" else other, answer)
+            page.until(gone)
+            other.until(gone)
+        page.until(ASKED)
+        assert page.until(draw)
+        assert other.errors == []
+
+
+def test_another_language(server: Server, page: Browser) -> None:
+    """Chosen in the browser: the page's own words, and names, options and story of the game, where there is a translation; it is kept."""
+    try:
+        page.open(server.web.address)
+        page.until("document.querySelector('select.language option[value=cs]')")
+        page.run(
+            "(() => { const e = document.querySelector('select.language'); e.value = 'cs'; e.dispatchEvent(new Event('change', {bubbles: true})) })()"
+        )
+        says(page, "h1", "Přisedni ke stolu.")
+        assert page.run("document.documentElement.lang") == "cs"
+        page.open(f"{server.web.address}/new?ruleset=base")
+        page.until("document.querySelector('select.language option[value=ru]')")
+        says(page, "form", "Hráči")
+        game = server.web.begin("base", "person", "random", "random")
+        sit(page, server, game)
+        ready(page)
+        says(page, ".decision", "Co není v nabídce?")
+        assert serious(page) == []
+        with server.web.person(game["id"], game["links"]["1"]) as english:
+            own = english.table["decision"]["prompt"]
+        with server.web.socket(f"/ws/game/{game['id']}") as line:
+            line.send(json.dumps({"do": "join", "ask": 1, "token": game["links"]["1"], "language": "cs-CZ"}))
+            while "whole" not in (message := json.loads(line.recv(timeout=20))):
+                pass
+        about, asked = message["whole"]["about"], message["whole"]["table"]["decision"]
+        assert (about["language"], about["languages"]) == ("cs", ["en", "cs", "ru"])
+        assert asked["prompt"] != own
+        assert asked["prompt"] in page.text()
+        assert all(option["label"] in page.text() for option in asked["options"])
+    finally:
+        page.run("localStorage.removeItem('rulewright.language')")
+
+
+def test_every_word_of_the_page_is_translated() -> None:
+    """What the page says in English is in the Czech catalogue, with the same values in it, and the catalogue has nothing that nobody says."""
+    static = Path(__file__).parents[1] / "tools" / "rulewright_tools" / "serve"
+    said = set[str]()
+    for path in (static / "static" / "page").glob("*.js"):
+        for _, texts in re.findall(r'\b(?:t|counted)\(((?:[^"()]|\([^()]*\))*?)("[^"]*"(?:\s*[:,]\s*"[^"]*")*)', path.read_text(encoding="utf-8")):
+            said.update(re.findall(r'"([^"]*)"', texts))
+    catalogue = json.loads((static / "static" / "words" / "cs.json").read_text(encoding="utf-8"))
+    assert len(said) > 150
+    assert said - set(catalogue) == set()
+    tools = static.parent  # the terminal shares the catalogue
+    files = [path for folder in ("serve", "play", "sandbox") for path in (tools / folder).glob("*.py")]
+    source = "".join(path.read_text(encoding="utf-8") for path in [*files, tools / "table" / "rule_text.py"])
+    assert {text for text in set(catalogue) - said if f'"{text}"' not in source} == {"won", "lost", "eliminated"}
+    for text, found in catalogue.items():
+        for each in [found] if isinstance(found, str) else found.values():
+            assert each.strip()
+            assert set(re.findall(r"{\w+}", each)) <= set(re.findall(r"{\w+}", text)), text
+        assert isinstance(found, str) or "other" in found
+
+
 def test_labels_full_of_markup(server: Server, page: Browser) -> None:
     """They are shown as they are written, in the lobby, on the table and in the story, and nothing in them is run."""
     game = server.web.begin("markup", "person", "first")
@@ -303,14 +394,14 @@ def test_a_dead_server_and_a_slow_page(server: Server, page: Browser) -> None:
     """The page says that the server is away and goes on when it is back; one that was busy for a while catches up, and holds up nobody."""
     game = server.web.begin("tic_tac_toe", "person", "person")
     sit(page, server, game)
-    page.run("void setTimeout(() => { const end = Date.now() + 1500; while (Date.now() < end); }, 0)")
+    page.run("void setTimeout(() => { const end = Date.now() + 6000; while (Date.now() < end); }, 0)")
     with server.web.person(game["id"], game["links"]["2"]) as bob, server.web.person(game["id"], game["links"]["1"]) as ann:
         began = time.monotonic()
         ann.answer("board_1_1")
         bob.answer("board_2_1")
         ann.answer("board_1_2")
         bob.answer("board_2_2")
-        assert time.monotonic() - began < 1.4
+        assert time.monotonic() - began < 5.5
     page.until(f"{ASKED} && document.querySelectorAll('.option').length === 5")
     server.kill()
     page.until("/The server is away/.test(document.body.innerText)")

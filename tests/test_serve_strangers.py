@@ -18,9 +18,11 @@ from rulewright_tools.serve.app import is_own, own_names
 from rulewright_tools.serve.connection import Line
 from rulewright_tools.serve.house import House
 from rulewright_tools.serve.limits import Limits, Rate
-from tests.serving import Person, Web, serving
+from tests.serving import PATIENCE, Person, Web, serving
 
-LIMITS = Limits(messages_a_second=5, messages_at_once=20, silence=0.6, patience=1.0, choices=60, ruleset=3_000, ruleset_seconds=25, request=5_000)
+LIMITS = Limits(
+    messages_a_second=5, messages_at_once=20, silence=0.6, patience=1.0, choices=60, ruleset=3_000, ruleset_seconds=25, request=5_000, sending=0.8
+)
 
 # Rules that never end: one option never comes back, another goes on for ever with nobody but bots; and the beginning may hang, too.
 ENDLESS = """\
@@ -212,6 +214,30 @@ def test_nothing_is_said(web: Web) -> None:
     with web.person(game["id"]) as eve:
         eve.say(do="join")
         ends_with(eve.line, "order")
+
+
+@pytest.mark.parametrize(
+    "sent", [b"", b"GET / HTTP/1.1\r\nHost: loc", b"\x16\x03\x01\x02\x00\x01\x00"], ids=["nothing", "half a request", "something else"]
+)
+def test_half_a_request(web: Web, sent: bytes) -> None:
+    """Who connects and asks for nothing is let go; who has asked may stay."""
+    with socket.create_connection(("127.0.0.1", web.port)) as silent, socket.create_connection(("127.0.0.1", web.port)) as asks:
+        asks.sendall(b"GET /api/lobby HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        asks.settimeout(PATIENCE)
+        assert asks.recv(15) == b"HTTP/1.1 200 OK"
+        silent.sendall(sent)
+        silent.settimeout(PATIENCE)
+        while silent.recv(1000):
+            pass  # until the server closes; a refusal may come first
+        asks.sendall(b"GET /api/lobby HTTP/1.1\r\nHost: localhost\r\n\r\n")
+
+
+def test_a_request_that_takes_too_long(web: Web) -> None:
+    """A body that never comes to its end is refused."""
+    with socket.create_connection(("127.0.0.1", web.port)) as slow:
+        slow.settimeout(PATIENCE)
+        slow.sendall(b"POST /api/games HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{")
+        assert b" 408 " in slow.recv(30)
 
 
 def test_rate() -> None:

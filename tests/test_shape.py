@@ -86,7 +86,10 @@ def test_the_schema_of_saves_is_made_from_what_reads_them(request: pytest.Fixtur
     assert 0 < right < 150
 
 
-WRITTEN = [("ruleset", "base/ruleset"), ("board", "base/board"), ("rulebook", "base/rulebook"), ("ruleset", "lockdown/ruleset")]
+WRITTEN = [
+    ("ruleset", "base/ruleset"), ("board", "base/board"), ("rulebook", "base/rulebook"), ("ruleset", "lockdown/ruleset"),
+    ("table", "base/table"), ("table", "lockdown/table"), ("locale", "base/locale/cs"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("what", "file"), WRITTEN)
@@ -111,6 +114,12 @@ def test_files_of_rulesets(what: str, file: str) -> None:
     [
         ({"minimum": 3}, "text"),
         ({"type": ["integer", "string"], "minimum": 3}, 1),
+        ({"type": ["number", "string"], "minimum": 3}, 1.5),
+        ({"type": ["object", "null"], "additionalProperties": {"type": "string"}}, {"a": 1}),
+        ({"type": ["object", "null"], "propertyNames": {"maxLength": 2}}, {"abc": 1}),
+        ({"type": ["object", "null"], "required": ["a"]}, []),
+        ({"type": ["array", "null"], "minItems": 1}, []),
+        ({"type": "number"}, True),
         ({"type": "array", "uniqueItems": True}, [1, 1]),
         ({"type": "array", "prefixItems": [{"type": "integer"}], "items": {"type": "string"}}, [1, 2]),
         ({"const": 1}, True),

@@ -130,6 +130,19 @@ def test_mistakes_of_the_shared_part_alone(tmp_path: Path) -> None:
     assert "R301" in [one.code for one in build(tmp_path / "chess").diagnostics]
 
 
+def test_a_layer_over_what_is_shared_is_sent_to_a_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A layer leaves nothing to each game; what only a game has is changed in a layer over that game, and doing so works."""
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path)
+    mine = tmp_path / "mine.rules"
+    mine.write_text("layer mine over club\nafter earn(who): move a penny from bank to who.purse\n")
+    (found,) = build(mine).diagnostics
+    assert found.code == "R301"
+    assert found.hint == "if it belongs to chess or draughts, change that game: layer mine over chess"
+    mine.write_text("layer mine over chess\nafter earn(who): move a penny from bank to who.purse\n")
+    assert build(mine).diagnostics == []
+
+
 @pytest.mark.parametrize(
     ("said", "code", "message"),
     [

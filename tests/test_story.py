@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -140,7 +141,7 @@ def test_a_story_is_told_as_by_somebody_who_was_there(tmp_path: Path) -> None:
     ]
     assert told[10:13] == ["Player 1: Walk (room 2), for Rope.", told[11], "#### Player 2, 0 cards in hand"]
     assert told[11].startswith("Player 1 walks to Vault (room 2), with luck ")
-    assert "Player 2: won. Player 2 was never tired." in told
+    assert "Player 2: won. Player 2 was never tired." not in told  # the last page has it
     assert told[-5:] == ["# The end", "Player 1 lost.", "Player 2 won. Player 2 was never tired.", told[-2], "Rolls: 2."]
     assert not [text for text in told if "limbo" in text or "visited" in text or "coins" in text or "deck is" in text or "snore" in text]
 
@@ -162,6 +163,46 @@ def test_decisions_are_numbered_alike_for_everybody(tmp_path: Path) -> None:
     whole = {line.number: line.position for line in game.story(everything=True) if line.number is not None}
     for player in (1, 2, None):
         assert {line.number: line.position for line in game.story(player) if line.number is not None}.items() <= whole.items()
+
+
+def test_numbers_leave_nothing_out(tmp_path: Path) -> None:
+    """Payments, further choices of an action and what is declined have no numbers of their own; a story from somewhere on numbers on."""
+    game = manor(tmp_path, *NIGHT)
+    numbers = [line.number for line in game.story(everything=True) if line.number is not None]
+    assert numbers == list(range(1, len(numbers) + 1)) == [1, 2, 3, 4]
+    half = manor(tmp_path, *NIGHT[:6])
+    rest = Story(half, everything=True, start=half.log_length)
+    assert half.decision is not None
+    half.choose(next(option for option in half.decision.options if option.label == "Wait"))
+    assert [line.number for line in rest.rest() if line.number is not None] == [3]
+
+
+OUT = """
+ruleset out "Out" for 2 players
+
+kind player: place pile: a pile of card
+kind card
+card stone "Stone" x3
+place stones: a pile of card
+
+phase setup: move all cards to stones
+
+phase play:
+    eliminate the player where seat = 2 because "{the player where seat = 2} was too slow."
+    (the player where seat = 1) chooses taken: up to 2 cards in stones asking "Take which?"
+    win the player where seat = 1 because "Nobody else is left."
+    end game
+"""
+
+
+def test_how_somebody_came_off_is_told_where_the_game_goes_on(tmp_path: Path) -> None:
+    """And once only where it does not: on the last page."""
+    told = texts(manor(tmp_path, "Stone", "Stone", text=OUT).story())
+    assert [text for text in told if "too slow" in text] == [
+        "Player 2: out of the game. Player 2 was too slow.",
+        "Player 2 was out of the game. Player 2 was too slow.",
+    ]
+    assert [text for text in told if "Nobody else" in text] == ["Player 1 won. Nobody else is left."]
 
 
 @pytest.mark.slow
@@ -249,7 +290,8 @@ def test_run_tells_the_story_in_the_detail_asked_for() -> None:
     assert "[turn]" not in story
     assert "X: Player 1's marks → board" not in rules
     assert "X: Player 1's marks → board" in everything
-    assert story.splitlines()[-1] == everything.splitlines()[-1]
+    assert re.search(r"── The end ─+\n +Player 1 lost\.\n +Player 2 won\.\n +Decisions: 6 \(Player 1 3, Player 2 3\)\.\n$", story)
+    assert everything.splitlines()[-1] == "Player 2 wins after 6 decisions. Player 1 loses."
 
 
 def test_from_and_until_name_an_event(tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def played(name: str, players: int, seed: int = 7, most: int = 400) -> Game:
     return game
 
 
-@pytest.mark.parametrize(("name", "language", "players"), GAMES)
+@pytest.mark.parametrize(("name", "language", "players"), [GAMES[0], *(pytest.param(*each, marks=pytest.mark.slow) for each in GAMES[1:])])
 def test_a_whole_game_is_told(name: str, language: str, players: int) -> None:
     """Every question, option and event, as every player reads it: no name in English that has another one here."""
     used = rules(name)
@@ -107,7 +107,7 @@ def english_names(used: Rules, catalog: Catalog) -> re.Pattern[str]:
     return re.compile(r"\b(" + "|".join(map(re.escape, sorted(names, key=len, reverse=True))) + r"|Player \d)\b")
 
 
-@pytest.mark.parametrize(("name", "language", "players"), GAMES)
+@pytest.mark.parametrize(("name", "language", "players"), [GAMES[0], *(pytest.param(*each, marks=pytest.mark.slow) for each in GAMES[1:])])
 def test_who_may_know_what_is_the_same_in_every_language(name: str, language: str, players: int) -> None:
     """The same entries, nothing more and nothing less; and what a player cannot know makes no difference to what is read."""
     game = played(name, players, most=120)

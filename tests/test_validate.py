@@ -40,6 +40,19 @@ def test_a_part_that_is_off_is_read(tmp_path: Path) -> None:
     assert told(validate(inn).diagnostics) == []
 
 
+def test_scenario_files_have_the_shape_of_one(tmp_path: Path) -> None:
+    """A misspelt key is found without playing anything, in files of the ruleset itself and of what it stands over, unless that comes with the program."""
+    scenario = "name: A song\n{}: 2\nthen:\n  - bard is in box\n"
+    inn = make(tmp_path / "inn", {"ruleset.yaml": MANIFEST, "inn.rules": INN, "scenarios/song.yaml": scenario.format("palyers")})
+    layer = make(tmp_path, {"mine.rules": "layer mine over inn\nset rounds to 4\n"}) / "mine.rules"
+    for target in (inn, layer):
+        (found,) = validate(target).diagnostics
+        assert told([found]) == ["song.yaml:2 R204 the file has no key 'palyers'"]
+        assert found.hint == "did you mean 'players'?"
+    make(inn, {"scenarios/song.yaml": scenario.format("players")})
+    assert told(validate(inn).diagnostics) == []
+
+
 def test_a_part_is_read_under_the_options_it_waits_for(tmp_path: Path) -> None:
     """Two parts that exclude each other are each right in their own game."""
     more = (

@@ -147,11 +147,11 @@ def test_a_signal_ends_games_inside_the_module() -> None:
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.05)
         with pytest.raises(Alarm):
-            instance.play_random(2_000_000, 1)
+            instance.play_random(20_000_000, 1)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    assert time.monotonic() - begin < 0.7
+    assert time.monotonic() - begin < 3  # of some ten seconds
     assert plain(game) == seen
     game.choose(0)
     assert len(game.choices) == 2

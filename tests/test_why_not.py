@@ -33,6 +33,35 @@ def test_an_action_that_is_not_offered() -> None:
     assert "base.escape.1" in reason["cites"]
 
 
+LAMPS = """
+kind player
+kind lamp:
+    lit: flag
+    near: flag
+    actions for a player where near
+    action light "Light a lamp":
+        by player
+        when lit because "{self} has no oil"
+        do: log "It burns."
+place shelf: an area of lamp
+lamp red "Red lamp" in shelf
+lamp blue "Blue lamp" in shelf: near
+lamp green "Green lamp" in shelf: near
+phase play:
+    for each player in players: offer actions to player:
+        "Wait": nothing
+"""
+
+
+def test_what_grants_an_action_goes_before_what_does_not(tmp_path: Path) -> None:
+    """Without a name for what grants it, the reasons are those of what does."""
+    game = rules_of(tmp_path, LAMPS).new_game(1, 1)
+    (reason,) = game.why_not(1, "lamp.light")
+    assert reason["reason"] == "Blue lamp has no oil"
+    (reason,) = game.why_not(1, "lamp.light@red")
+    assert (reason["reason"], reason["granted"]) == ("Red lamp does not grant it to Player 1 at the moment", False)
+
+
 def test_which_condition_a_target_fails(tmp_path: Path) -> None:
     """Of several conditions the one that fails is named, with its place and the rule behind it."""
     rules = """

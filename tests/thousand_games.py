@@ -34,6 +34,7 @@ from rulewright.game.log_text import causes
 from rulewright.scenario.board import Board
 from rulewright.scenario.report import valued
 from rulewright_tools.loading import load_rules, refuse
+from rulewright_tools.progress import progress
 from rulewright_tools.validate import _read_options
 
 MOST = 20_000
@@ -215,16 +216,15 @@ def play_all(todo: list[tuple[Mode, list[tuple[int, int]]]], games: int, jobs: i
     """Everything that is to be played, or what has been played when somebody interrupts; modes in any order, and the file kept up to date."""
     played: list[Played] = []
     random.Random(games).shuffle(todo)
-    with Pool(jobs, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)) as pool:
+    with Pool(jobs, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)) as pool, progress("games played") as tell:
         try:
             for found in pool.imap_unordered(play_mode, todo):
                 played = sorted(played + found, key=lambda game: game.seed)
                 if file is not None:
                     file.write_text(json.dumps(msgspec.to_builtins(played), indent=1), encoding="utf-8")
-                print(f"\r{len(played)} of {games}", end="", file=sys.stderr, flush=True)
+                tell(len(played), games)
         except KeyboardInterrupt:
             pool.terminate()
-    print(file=sys.stderr)
     return played
 
 

@@ -1,11 +1,12 @@
 """The whole way from text to graph: parse, resolve, check, lower, one after another, with the diagnostics of all.
 
 `build` takes what a person names (a ruleset, a folder, a file) and never raises for anything a ruleset may contain. A stage runs if the ones before
-it left something to work on; the graph exists only if there are no errors.
+it left something to work on; the graph exists only if there are no errors, and is made only where it is wanted.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 from collections.abc import Mapping, Sequence
@@ -16,6 +17,8 @@ import msgspec
 
 from rulewright import collection
 from rulewright.check import Checked, check
+from rulewright.check.named import with_names
+from rulewright.check.observe import Observer
 from rulewright.check.symbols import pluralised
 from rulewright.diagnostics import CONFLICT, Diagnostic, complain, in_order
 from rulewright.limits import DEFAULT_LIMITS, Limits
@@ -23,7 +26,8 @@ from rulewright.lower import Graph, lower
 from rulewright.parse import parse_rules
 from rulewright.parse.habits import MANIFEST
 from rulewright.resolve import Linked, how_to_be_a_layer, resolve
-from rulewright.sources import Sources, read_sources
+from rulewright.session import kept
+from rulewright.sources import Package, Sources, read_sources
 from rulewright.tree import RulesTree
 
 Form = Literal["tree", "linked", "graph"]
@@ -34,16 +38,24 @@ ECHOES = frozenset({"R301", "R303", "R308", "R310", "R315", "R404", "R501", "R50
 UNREADABLE = frozenset({"R107", "R201", "R208", "R210", "R601", "R606"})  # then a whole file is missing
 
 
-class Built(msgspec.Struct):
-    """What came of a build."""
+class Built(msgspec.Struct, dict=True):
+    """What came of a build; `sound` if nothing stands in the way of a graph."""
 
     sources: Sources
     trees: dict[str, RulesTree]
-    linked: Linked | None
-    checked: Checked | None
-    graph: Graph | None
     diagnostics: list[Diagnostic]
     texts: dict[str, str]
+    linked: Linked | None = None
+    checked: Checked | None = None
+    sound: bool = False
+
+    @functools.cached_property
+    def graph(self) -> Graph | None:
+        """The effect graph; it is made when somebody asks for it, since nothing is found wrong on the way."""
+        if self.checked is None or not self.sound:
+            return None
+        with collection.put_off():
+            return lower(self.checked)
 
     @property
     def errors(self) -> bool:
@@ -80,42 +92,52 @@ def build(
 
 
 @collection.put_off()
-def build_sources(sources: Sources, found: Sequence[Diagnostic] = (), limits: Limits = DEFAULT_LIMITS) -> Built:
-    """Build what has been read already."""
+def build_sources(
+    sources: Sources, found: Sequence[Diagnostic] = (), limits: Limits = DEFAULT_LIMITS, observer: Observer | None = None, lowered: bool = True
+) -> Built:
+    """Build what has been read already; `lowered`: as far as the graph. An observer is told what the checks understand."""
     diagnostics = [*found, *(problem for package in sources.packages for file in package.locale_files for problem in file.problems)]
     trees: dict[str, RulesTree] = {}
     for package in sources.packages:
         for file in package.files:
-            trees[file.name], problems = parse_rules(file.text, file.name, limits)
+            trees[file.name], problems = kept(("rules", file.text, file.name, limits), lambda file=file: parse_rules(file.text, file.name, limits))  # type: ignore[misc]
             diagnostics += problems
-    built = Built(sources, trees, None, None, None, diagnostics, dict(sources.texts))
+    built = Built(sources, trees, diagnostics, dict(sources.texts))
     if sources.packages:
         built.linked, problems = resolve(sources, trees)
+        diagnostics[:] = with_names(diagnostics, built.linked)
         problems = _without_lost_rulebooks(problems, diagnostics)
         certain = _without_echoes(problems, diagnostics, sources.texts)
         lost = _lost_parent(diagnostics, sources.texts) or any(one.code == "R210" for one in diagnostics)
         diagnostics += certain if lost else [problem for problem in problems if problem.code not in ("R301", "R315") or problem in certain]
         conflict = any(problem.code == CONFLICT for problem in diagnostics)  # what a layer was not allowed to change is missing everywhere
         if sources.games_wanted and not conflict:
-            problems = _of_a_half(check(built.linked, limits)[1])
+            problems = _of_a_half(check(built.linked, limits, observer)[1], sources)
             diagnostics += _without_echoes(problems, diagnostics, sources.texts)
         elif not conflict:
-            built.checked, problems = check(built.linked, limits)
+            built.checked, problems = check(built.linked, limits, observer)
             diagnostics += _forgotten_header(_without_echoes(problems, diagnostics, sources.texts), built.linked, sources)
-            if not built.errors:
-                built.graph = lower(built.checked)
+            built.sound = lowered and not built.errors
     built.diagnostics = in_order(diagnostics)
     return built
 
 
-def _of_a_half(problems: list[Diagnostic]) -> list[Diagnostic]:
+def _of_a_half(problems: list[Diagnostic], sources: Sources) -> list[Diagnostic]:
     """What can be said of rules that several games share without any of them: not what nobody uses or offers yet. What is unknown may be meant to be said by each game."""
     certain = [problem for problem in problems if problem.code not in WHOLE_GAMES]
-    return [msgspec.structs.replace(one, hint=_left_open(one)) if one.code in ("R301", "R501") else one for one in certain]
+    packages = {file.name: package for package in sources.packages for file in package.files}
+    return [
+        msgspec.structs.replace(one, hint=_left_open(one, packages.get(one.span.file), sources.games_wanted)) if one.code in ("R301", "R501") else one
+        for one in certain
+    ]
 
 
-def _left_open(one: Diagnostic) -> str:
-    """What to write if a name is unknown because each game says what it is."""
+def _left_open(one: Diagnostic, package: Package | None, games: Sequence[str]) -> str:
+    """What to write if a name is unknown because each game says what it is; a layer over what they share leaves nothing open, and stands over one of them."""
+    if package is not None and not package.shared_by:
+        over = f"layer {package.id} over {games[0]}" if package.alone else f"parents: [{games[0]}]"
+        declared = f"if it belongs to {' or '.join(games)}, change that game: {over}"
+        return f"{one.hint} Or, {declared}" if one.hint else declared
     name = next(iter(QUOTED.findall(one.message)), "NAME")
     form = (
         f"effect {name}(...)"

@@ -18,6 +18,7 @@ import hashlib
 import os
 import stat
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,7 +27,9 @@ from rulewright.files import write_bytes
 VARIABLE = "RULEWRIGHT_CACHE"
 OFF = "off"
 LARGEST = 64_000_000  # bytes of an entry
-KEEP = 40  # entries of a kind in the folder; the oldest go
+KEEP = 40  # entries of a kind in the folder; those that nobody has used for the longest go
+SMALL = {"tree": 400, "document": 200, "verdict": 200}  # of these kinds so many: one for each file of a ruleset
+FRESH = 3600  # seconds in which an entry need not be marked as used again
 ADMINISTRATOR = 0
 MOST_LINKS = 40  # on the way to the folder
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
@@ -61,18 +64,23 @@ def read(path: Path) -> bytes | None:
             mark, _, body = stream.read().partition(b"\n")
     except OSError:
         return None
-    return body if mark == _checksum(path, body) else None
+    if mark != _checksum(path, body):
+        return None
+    if time.time() - about.st_mtime > FRESH:
+        with contextlib.suppress(OSError):
+            os.utime(path)
+    return body
 
 
 def write(path: Path, body: bytes) -> None:
-    """Keep an entry, if that is possible, and let the oldest of its kind go."""
+    """Keep an entry, if that is possible, and let those of its kind go that have not been used for the longest."""
     with contextlib.suppress(OSError):
         for step in (*reversed(path.parent.parents), path.parent):
             step.mkdir(mode=0o700, exist_ok=True)
         if not _ours(path.parent):  # somebody was quicker
             return
         write_bytes(path, _checksum(path, body) + b"\n" + body, mode=0o600)
-        for old in sorted(path.parent.glob(f"*{path.suffix}"), key=lambda each: each.lstat().st_mtime)[:-KEEP]:
+        for old in sorted(path.parent.glob(f"*{path.suffix}"), key=lambda each: each.lstat().st_mtime)[: -SMALL.get(path.suffix[1:], KEEP)]:
             old.unlink()
 
 

@@ -7,7 +7,7 @@ a rule and never gets there is suspicious. Nothing is refused here: what cannot 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,6 +22,7 @@ from rulewright.scenario import Scenario
 from rulewright.scenario.reach import Played, Watching
 
 Standing = Literal["tested", "implemented", "not applicable", "missing"]
+State = Literal["shown", "not reached", "fails"]
 STANDINGS: tuple[Standing, ...] = ("tested", "implemented", "not applicable", "missing")
 # What a citation speaks for: the smallest of these that it stands in.
 SCOPES = (
@@ -41,12 +42,18 @@ class Citing(msgspec.Struct, frozen=True):
 
 
 class Shown(msgspec.Struct, frozen=True):
-    """A citation in a scenario that passes, and whether the scenario gets to what cites the same rule."""
+    """A citation in a scenario: its place, that of the whole scenario, and whether that passes and gets to what cites the same rule."""
 
     id: str
     scenario: str
     span: Span
-    reached: bool
+    whole: Span
+    state: State
+
+    @property
+    def reached(self) -> bool:
+        """Whether it shows the rule."""
+        return self.state == "shown"
 
 
 class Rule(msgspec.Struct, frozen=True):
@@ -57,8 +64,13 @@ class Rule(msgspec.Struct, frozen=True):
     page: str
     standing: Standing
     reason: str | None
-    cited: tuple[Span, ...]
+    citing: tuple[Citing, ...]
     shown: tuple[Shown, ...]
+
+    @property
+    def cited(self) -> tuple[Span, ...]:
+        """Where it is cited."""
+        return tuple(dict.fromkeys(citing.span for citing in self.citing))
 
     @property
     def topic(self) -> str:
@@ -73,6 +85,8 @@ class Report(msgspec.Struct, frozen=True):
     rules: tuple[Rule, ...]
     warnings: tuple[tuple[Span, str], ...]
     failed: tuple[str, ...]
+    title: str
+    texts: dict[str, str]  # of all files that it speaks of
 
     def count(self, standing: Standing, topic: str | None = None) -> int:
         """How many rules, of a topic or of all, stand so."""
@@ -112,11 +126,21 @@ def _name(scope: Any) -> str | None:
     return f"action {scope.name}" if isinstance(scope, t.ActionDecl) else None
 
 
-def cover(builds: Sequence[Built], staged: Sequence[tuple[Watching, Sequence[Scenario]]], own: Sequence[str]) -> Report:
-    """The standing of every rule in the rulebooks of some packages of the first build; the others are of layers that carry out some of them."""
+def cover(
+    builds: Sequence[Built],
+    staged: Sequence[tuple[Watching, Sequence[Scenario]]],
+    own: Sequence[str],
+    progress: Callable[[int, int], None] = lambda done, all: None,
+) -> Report:
+    """The standing of every rule in the rulebooks of some packages of the first build; the others are of layers that carry out some of them. It takes a while:
+    `progress` is told how many scenarios have been played, and how many there are."""
     built = builds[0]
     assert built.linked is not None
-    played = [(scenario, stage.watch(scenario)) for stage, scenarios in staged for scenario in scenarios]
+    todo = [(stage, scenario) for stage, scenarios in staged for scenario in scenarios]
+    played = []
+    for number, (stage, scenario) in enumerate(todo):
+        progress(number, len(todo))
+        played.append((scenario, stage.watch(scenario)))
     tables = [table.rules.built for stage, _ in staged for table in stage.tables.values() if table.rules]
     cited = _cited(each.linked for each in (*builds, *tables) if each.linked)
     for entry in book(built, own):
@@ -128,11 +152,15 @@ def cover(builds: Sequence[Built], staged: Sequence[tuple[Watching, Sequence[Sce
     for scenario, found in played:
         if found is None or found.failure is not None:
             failed.append(f"{scenario.file}:{scenario.span.line}: {scenario.name}")
-            continue
-        for each in _shown(found, cited, reached):
+            told = [Shown(rule.id, scenario.name, rule.span, scenario.whole, "fails") for rule in scenario.cites]
+        else:
+            told = list(_shown(found, cited, reached))
+        for each in told:
             shown.setdefault(each.id, []).append(each)
     rules = tuple(_rule(entry, cited, shown) for entry in book(built, own))
-    return Report(built.linked.id, rules, tuple(_warnings(rules, cited)), tuple(failed))
+    texts = {file: text for each in (*builds, *tables) for file, text in each.texts.items()}
+    texts |= {file: text for scenario, _ in played for file, text in scenario.texts.items()}
+    return Report(built.linked.id, rules, tuple(_warnings(rules, cited)), tuple(failed), built.linked.title, texts)
 
 
 def book(built: Built, own: Sequence[str]) -> Iterator[dict[str, Any]]:
@@ -166,7 +194,7 @@ def _shown(played: Played, cited: dict[str, dict[Citing, None]], reached: Reache
     for rule in played.scenario.cites:
         scopes = cited.get(rule.id, {})
         there = any(citing.name in names or any(_within(line, citing.scope) for line in lines) for citing in scopes)
-        yield Shown(rule.id, played.scenario.name, rule.span, there)
+        yield Shown(rule.id, played.scenario.name, rule.span, played.scenario.whole, "shown" if there else "not reached")
 
 
 def _within(line: tuple[str, int], scope: Span) -> bool:
@@ -180,8 +208,8 @@ def _rule(entry: dict[str, Any], cited: dict[str, dict[Citing, None]], shown: di
         standing = "tested" if any(each.reached for each in by) else "implemented"
     elif entry.get("applicable") == "no":
         standing = "not applicable"
-    spans = tuple(dict.fromkeys(citing.span for citing in cited.get(entry["id"], ())))
-    return Rule(entry["id"], entry["statement"], str(entry.get("page") or entry["source"]), standing, entry.get("reason"), spans, tuple(by))
+    citing = tuple(cited.get(entry["id"], ()))
+    return Rule(entry["id"], entry["statement"], str(entry.get("page") or entry["source"]), standing, entry.get("reason"), citing, tuple(by))
 
 
 def _warnings(rules: Iterable[Rule], cited: dict[str, dict[Citing, None]]) -> Iterator[tuple[Span, str]]:
@@ -189,6 +217,8 @@ def _warnings(rules: Iterable[Rule], cited: dict[str, dict[Citing, None]]) -> It
         if rule.reason is not None and rule.cited:
             yield rule.cited[0], f"'{rule.id}' is cited, but the rulebook says that it is not applicable"
         for shown in rule.shown:
+            if shown.state == "fails":
+                continue
             if rule.id not in cited:
                 yield shown.span, f"'{shown.scenario}' cites '{rule.id}', which no declaration cites"
             elif not shown.reached:

@@ -20,9 +20,14 @@ def _home() -> Path:
 @functools.cache
 def schema(name: str) -> dict[str, Any]:
     """The JSON schema of a kind of file: `ruleset`, `rulebook`, `board`, `locale`, `scenario`, `save`, `replay` ..."""
-    path = _home() / "schemas" / f"{name}.schema.json"
-    loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    loaded: dict[str, Any] = json.loads(schema_text(name))
     return loaded
+
+
+@functools.cache
+def schema_text(name: str) -> str:
+    """A JSON schema as it is written."""
+    return (_home() / "schemas" / f"{name}.schema.json").read_text(encoding="utf-8")
 
 
 def rulesets_folder() -> Path:

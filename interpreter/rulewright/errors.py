@@ -27,16 +27,20 @@ class Misfit(Exception):
 
 
 class RulesError(Exception):
-    """The rules asked for something that cannot be, or ran away; the game stays as it was at the last decision."""
+    """The rules asked for something that cannot be, or ran away; the game stays as it was at the last decision.
 
-    def __init__(self, message: str, unit: str, span: Any = None) -> None:
+    `answer` is what chance was told to give, where that is what cannot be.
+    """
+
+    def __init__(self, message: str, unit: str, span: Any = None, answer: object = None) -> None:
         super().__init__(message)
         self.unit = unit
         self.span = span
+        self.answer = answer
 
     def __reduce__(self) -> tuple[type[RulesError], tuple[object, ...]]:
         """What another process needs to be told the same."""
-        return type(self), (str(self), self.unit, self.span)
+        return type(self), (str(self), self.unit, self.span, self.answer)
 
 
 def whole(value: int, what: str) -> int:

@@ -1,4 +1,4 @@
-"""What a rule finally says: its declaration as it is written, how well it is known, the changes that layers made to it or in it, the hooks on it, the rules it cites, who uses it and the scenarios about it.
+"""What a rule finally says: its declaration with all that layers have done to it, how well it is known, the changes that layers made to it or in it, the hooks on it, the rules it cites, who uses it and the scenarios about it.
 
 Takes a build and a path, gives an `Explained` for everything of that name: a noun and a verb may share one. Nothing is refused; a path that leads nowhere gives
 nothing.
@@ -14,6 +14,7 @@ import msgspec
 from rulewright.build import Built
 from rulewright.changes import declared_as, what_of
 from rulewright.diagnostics import Span
+from rulewright.final_text import FinalTexts
 from rulewright.index import references, scenarios
 from rulewright.resolve.cites import cites_of
 from rulewright.resolve.linked import Item, member_name
@@ -58,6 +59,7 @@ class Explained(msgspec.Struct, frozen=True):
     rules: tuple[tuple[str, str, str], ...]
     known: Provenance
     uses: tuple[str, ...]  # who names it
+    belonging: dict[str, tuple[str, ...]]  # by kind, the components whose fields or ends name it
     scenarios: tuple[tuple[str, str], ...]  # what they are called, and where they stand
 
 
@@ -102,25 +104,32 @@ def _explained(built: Built, path: str, declaration: Any, item: Item) -> Explain
     rules = tuple((rule, pages[rule], built.linked.rulebook[rule]) for rule in cited if rule in pages)
     package = next((change.package for change in reversed(within) if change.path == path and change.how in ("inserted", "replaced")), item.package)
     known = together(path, declaration, _around(path, item))
+    uses, belonging = _uses(built, path)
     return Explained(
         path,
         what_of(declaration),
         package,
         _place(declaration.span),
-        excerpt(built.texts, declaration.span),
+        FinalTexts(built).of(declaration),
         within,
         hooks,
         rules,
         known,
-        _uses(built, path),
+        uses,
+        belonging,
         tuple(scenarios(built, path, cited)),
     )
 
 
-def _uses(built: Built, path: str) -> tuple[str, ...]:
-    """Who calls it, asks it or speaks of it."""
+def _uses(built: Built, path: str) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
+    """Who calls it, asks it or speaks of it; of a component, apart from these, which components name it."""
     assert built.graph is not None
-    return tuple(sorted(references(built.graph).get(path, ())))
+    users, components = sorted(references(built.graph).get(path, ())), built.graph["components"]
+    if path not in components:
+        return tuple(users), {}
+    kinds = dict.fromkeys(components[user]["kind"] for user in users if user in components)
+    belonging = {kind: tuple(user for user in users if user in components and components[user]["kind"] == kind) for kind in kinds}
+    return tuple(user for user in users if user not in components), belonging
 
 
 def _around(path: str, item: Item) -> str | None:

@@ -16,6 +16,7 @@ import msgspec
 from rulewright import tree as t
 from rulewright.build import Built
 from rulewright.changes import what_of
+from rulewright.resolve.board import as_rules
 from rulewright.resolve.cites import cites_of
 from rulewright.resolve.linked import member_name
 from rulewright.resolve.steps import find_step, step_paths
@@ -50,7 +51,7 @@ def index(built: Built) -> list[Entry]:
         Entry(
             path,
             what_of(declaration),
-            _first_line(excerpt(built.texts, declaration.span)),
+            _first_line(_text(built, declaration)),
             labels.get(path),
             package,
             PurePath(declaration.span.file).stem.replace("_", " "),
@@ -135,10 +136,12 @@ def _bodies(graph: dict[str, Any]) -> Iterator[tuple[str, Any]]:
         owner = name.rpartition(":")[0]
         yield next((owner.removeprefix(word) for word in INSIDE if owner.startswith(word)), owner), node
     for name, component in graph["components"].items():
-        yield name, component["fields"]
+        yield name, list(component["fields"].values())
         yield name, {"op": "of_kind", "kind": component["kind"]}
         if component["place"] is not None:
             yield name, component["place"]
+    for link in graph["links"]:
+        yield link["component"], [{"component": end} for end in link["ends"]]
 
 
 def _named(part: Any) -> Iterator[str]:
@@ -149,6 +152,8 @@ def _named(part: Any) -> Iterator[str]:
         if isinstance(one, list):
             stack += one
         elif isinstance(one, dict):
+            if len(one) == 1 and isinstance(name := one.get("component"), str):  # the value of a field
+                yield name
             for key in NAMING.get(one.get("op", ""), ()):
                 if isinstance(name := one.get(key), str):
                     yield f".{name}" if (one["op"], key) in FIELDS else name
@@ -208,6 +213,13 @@ def _groups(graph: dict[str, Any], uses: dict[str, set[str]]) -> Iterator[Entry]
         offered = sorted(uses.get(f"group {group}", set()) - set(actions))
         text = f"group {group}: {', '.join(actions)}"
         yield Entry(group, "group", text, None, graph["actions"][actions[0]].get("package", ""), "groups", f"{span[0]}:{span[1]}", (), tuple(offered))
+
+
+def _text(built: Built, declaration: Any) -> str:
+    """A declaration as an author writes it in a rules file, also if it stands on a board."""
+    if isinstance(declaration, t.ComponentDecl | t.GridDecl) and declaration.span.file.endswith((".yaml", ".yml")):
+        return as_rules(declaration)
+    return excerpt(built.texts, declaration.span)
 
 
 def _first_line(text: str) -> str:

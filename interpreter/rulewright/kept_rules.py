@@ -6,7 +6,6 @@ does not have its shape is made anew.
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from rulewright.sources import Sources
 
 KIND = "rules"
 FORMAT = "rulewright rules 1"
-DOCUMENTS = ("board", "rulebook", "table", "locale_files")  # of a package: they are read from texts
 
 
 class Kept(msgspec.Struct):
@@ -30,9 +28,7 @@ class Kept(msgspec.Struct):
 
 def entry_path(sources: Sources) -> Path | None:
     """Where what was made of some sources is, or would be."""
-    packages = [{name: getattr(each, name) for name in each.__struct_fields__ if name not in DOCUMENTS} for each in sources.packages]
-    mark = hashlib.sha256(msgspec.msgpack.encode([packages, sources.texts, sources.options]))
-    return cache.entry_path(KIND, FORMAT, mark.hexdigest(), cache.program_mark())
+    return cache.entry_path(KIND, FORMAT, sources.mark, cache.program_mark())
 
 
 def read(path: Path) -> Kept | None:

@@ -8,7 +8,8 @@ of the original's unless the change is one of the set-up.
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Iterable, Sequence
+import multiprocessing.connection
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -215,25 +216,41 @@ class _Attempt:
         return game
 
 
-def judge_all(bench: Bench, wanted: Sequence[Mutant], jobs: int = 1) -> list[Verdict]:
-    """The verdicts on some mutants, in their order, by several processes if that is possible here."""
+def judge_all(bench: Bench, wanted: Sequence[Mutant], jobs: int = 1, progress: Callable[[int, int], None] = lambda done, all: None) -> list[Verdict]:
+    """The verdicts on some mutants, in their order, by several processes if that is possible here; `progress` is told how many there are so far, and will be."""
     if jobs <= 1 or len(wanted) < 2 or "fork" not in multiprocessing.get_all_start_methods():
-        return [bench.judge(mutant) for mutant in wanted]
+        made = []
+        for number, mutant in enumerate(wanted, start=1):
+            made.append(bench.judge(mutant))
+            progress(number, len(wanted))
+        return made
     context = multiprocessing.get_context("fork")
-    workers = []
+    workers, answers = [], list[Any]()
     for number in range(jobs):
         ours, theirs = context.Pipe(duplex=False)
-        worker = context.Process(target=_work, args=(bench, wanted[number::jobs], theirs), daemon=True)
+        worker = context.Process(target=_work, args=(bench, wanted, range(number, len(wanted), jobs), theirs), daemon=True)
         worker.start()
         theirs.close()
-        workers.append((worker, ours))
-    verdicts: list[Verdict | None] = [None] * len(wanted)
-    for number, (worker, ours) in enumerate(workers):
-        verdicts[number::jobs] = ours.recv()
+        workers.append(worker)
+        answers.append(ours)
+    verdicts: dict[int, Verdict] = {}
+    while answers:
+        ready: Any
+        for ready in multiprocessing.connection.wait(answers):
+            try:
+                number, verdict = ready.recv()
+                verdicts[number] = verdict
+                progress(len(verdicts), len(wanted))
+            except EOFError:
+                answers.remove(ready)
+    for worker in workers:
         worker.join()
-    return [verdict for verdict in verdicts if verdict is not None]
+    if len(verdicts) < len(wanted):
+        raise EOFError("a process that tried mutants has ended before it was done")
+    return [verdicts[number] for number in range(len(wanted))]
 
 
-def _work(bench: Bench, wanted: Sequence[Mutant], answers: Any) -> None:
-    answers.send([bench.judge(mutant) for mutant in wanted])
+def _work(bench: Bench, wanted: Sequence[Mutant], mine: Sequence[int], answers: Any) -> None:
+    for number in mine:
+        answers.send((number, bench.judge(wanted[number])))
     answers.close()

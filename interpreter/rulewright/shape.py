@@ -16,7 +16,9 @@ from rulewright.data import schema
 
 Shape = dict[str, Any]
 Test = Callable[[Any], bool]
-TYPES = {"object": dict, "array": list, "string": str, "integer": int, "boolean": bool, "null": NoneType}
+TYPES: dict[str, tuple[type, ...]] = {
+    "object": (dict,), "array": (list,), "string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,), "null": (NoneType,),
+}  # fmt: skip
 
 
 @functools.cache
@@ -35,9 +37,9 @@ def _test(shape: Shape, root: Shape | None = None, within: str | None = None) ->
         return WORDS[words[0]](shape[words[0]], shape, root)
     of = shape.get("type", within)
     rest = [word for word in words if word != "type"]
-    if isinstance(of, list) and set(rest) <= NUMERIC:  # of other data these say nothing
-        right, tests = _type(of), [WORDS[word](shape[word], shape, root) for word in rest]
-        return lambda data: right(data) and (type(data) is not int or all(test(data) for test in tests))
+    if isinstance(of, list) and all(word in ABOUT for word in rest):  # of other data these say nothing
+        right, spoken = _type(of), [(TYPES[ABOUT[word]], WORDS[word](shape[word], {**shape, "type": ABOUT[word]}, root)) for word in rest]
+        return lambda data: right(data) and all(test(data) for about, test in spoken if type(data) in about)
     if not isinstance(of, str) or "$ref" in rest:  # all other words speak of data of one type
         return _unsure
     whole = {**shape, "type": of}
@@ -50,7 +52,7 @@ def _unsure(data: Any) -> bool:
 
 
 def _type(names: str | list[str], *_: Shape) -> Test:
-    allowed = {TYPES.get(name) for name in ([names] if isinstance(names, str) else names)}
+    allowed = {each for name in ([names] if isinstance(names, str) else names) for each in TYPES.get(name, ())}
     return lambda data: type(data) in allowed
 
 
@@ -129,7 +131,10 @@ def _most(number: int, *_: Shape) -> Test:
 
 
 ALONE = ("type", "const", "enum", "$ref", "anyOf")
-NUMERIC = {"minimum", "maximum"}
+ABOUT = {
+    **dict.fromkeys(("minimum", "maximum"), "number"),
+    **dict.fromkeys(("properties", "additionalProperties", "propertyNames", "required"), "object"),
+}  # what these words speak of
 NOTES = ("$schema", "$id", "$defs", "title", "description", "default")
 WORDS: dict[str, Callable[[Any, Shape, Shape], Test]] = {
     "type": _type,

@@ -7,9 +7,9 @@ names too much looks the same.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from rulewright.build import Built
+from rulewright.check import Checked
 from rulewright.diagnostics import Diagnostic, Span, complain, did_you_mean
 from rulewright.sources import Package
 
@@ -19,9 +19,14 @@ STATE = "#table"  # has what `state` declares
 
 def unknown_names(built: Built) -> list[Diagnostic]:
     """What is wrong with the names in the tables of a ruleset."""
-    if built.graph is None or built.linked is None or any(not on for package in built.sources.packages for on in package.parts.values()):
+    if (
+        not built.sound
+        or built.checked is None
+        or built.linked is None
+        or any(not on for package in built.sources.packages for on in package.parts.values())
+    ):
         return []
-    known = set(_names(built.graph))
+    known = set(_names(built.checked))
     removed = {change.path for change in built.linked.changes}
     found = []
     for package in built.sources.packages:
@@ -53,25 +58,23 @@ def _named(package: Package) -> Iterator[tuple[str, Span]]:
         yield from ((name, document.span(key, at)) for at, name in enumerate(data.get(key, ())))
 
 
-def _names(graph: dict[str, Any]) -> Iterator[str]:
+def _names(checked: Checked) -> Iterator[str]:
     """Everything a table may speak of."""
     yield BOX
-    kinds = graph["kinds"]
+    kinds, symbols = checked.kinds, checked.symbols
     below: dict[str, list[str]] = {kind: [] for kind in kinds}  # components of each kind, with the kinds below it
     for kind in kinds:
         found: str | None = kind
         while found is not None:
             below[found].append(kind)
             found = kinds[found]["parent"]
-    components = {kind: [name for name, component in graph["components"].items() if component["kind"] == kind] for kind in kinds}
+    components = {kind: [name for name, component in checked.components.items() if component["kind"] == kind] for kind in kinds}
     for kind, declared in kinds.items():
         yield from declared["fields"] if kind == STATE else [kind]
         yield from (f"{owner}.{field}" for owner in (kind, *components[kind]) for field in declared["fields"])
-    yield from (*graph["components"], *graph["tracks"], *graph["places"], *graph["grids"])
-    yield from (
-        f"{grid}_{row + 1}_{column + 1}" for grid, of in graph["grids"].items() for row in range(of["rows"]) for column in range(of["columns"])
-    )
-    for name, place in graph["places"].items():
+    yield from (*checked.components, *symbols.tracks, *checked.places, *symbols.grids)
+    yield from (f"{grid}_{row + 1}_{column + 1}" for grid, of in symbols.grids.items() for row in range(of.rows) for column in range(of.columns))
+    for name, place in checked.places.items():
         kind, _, short = name.rpartition(".")
         for each in below.get(place["of"] or kind, ()):
             yield from (f"{owner}.{short}" for owner in (each, *components[each]))

@@ -5,8 +5,6 @@ Frozen records with a span and no behaviour. Expressions first, then statements,
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from rulewright.diagnostics import Span
@@ -849,7 +847,7 @@ class Header(Node, frozen=True):
 class Replace(Node, frozen=True):
     """`replace declaration`: stands in place of what has that name."""
 
-    declaration: Declaration
+    declaration: Declaration | Step
 
 
 class ReplaceIn(Node, frozen=True):
@@ -857,8 +855,8 @@ class ReplaceIn(Node, frozen=True):
 
     what: str
     path: str
-    was: tuple[Any, ...]
-    now: tuple[Any, ...]
+    was: tuple[Statement | ActionLine, ...]
+    now: tuple[Statement | ActionLine, ...]
 
 
 class Remove(Node, frozen=True):
@@ -881,8 +879,8 @@ class Change(Node, frozen=True):
     """`set path to value [was value]` at the top level of a layer, with the citations below it; `word for field` is a part of a source."""
 
     path: str
-    values: tuple[Any, ...]
-    was: tuple[Any, ...] = ()
+    values: tuple[Expr | SourcePart, ...]
+    was: tuple[Expr | SourcePart, ...] = ()
     cites: tuple[Cite, ...] = ()
 
 

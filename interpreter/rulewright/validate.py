@@ -1,28 +1,31 @@
 """A build for authors: what is asked for, and besides it every text that belongs to the ruleset but is not read to play like this.
 
 Takes what `build` takes and gives what it gives, with more diagnostics: of parts that are switched off, each read with it on as it would be played, of what only
-scenarios use, of rules files that lie in a ruleset's folder and that its manifest does not name, and of names in a table that nothing declares. Only authors wait for
-this; games are loaded by `build`.
+scenarios use, of rules files that lie in a ruleset's folder and that its manifest does not name, of names in a table that nothing declares, and of scenario
+files that do not have the shape of one. Only authors wait for this; games are loaded by `build`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
 
+from rulewright import collection, session
 from rulewright.build import Built, build, build_sources
 from rulewright.diagnostics import Diagnostic, Related, complain, did_you_mean, in_order, whole_file
 from rulewright.limits import DEFAULT_LIMITS, Limits
-from rulewright.sources import Package, Part, RulesFile, Sources
+from rulewright.sources import Package, RulesFile
 from rulewright.sources.packages import STAGING
+from rulewright.sources.scenario_files import misshapen
 from rulewright.sources.strays import unlisted
+from rulewright.sources.variants import switched_on
 from rulewright.table_names import unknown_names
 
-SEPARATELY = 12  # so many parts are read one after another, since some exclude each other; all further ones together
 
-
+@collection.put_off()
+@session.used_here()
 def validate(
     target: str | Path, layers: Sequence[str | Path] = (), options: Mapping[str, object] | None = None, limits: Limits = DEFAULT_LIMITS
 ) -> Built:
@@ -38,6 +41,7 @@ def validate(
         found += _with_staging(build(target, layers, options, limits, staging=True), built, found)
     for package in built.sources.packages:
         found += _strays(package, built, limits)
+    found += misshapen(built.sources.packages, limits, built.texts)
     built.diagnostics = in_order(found)
     return built
 
@@ -45,7 +49,7 @@ def validate(
 def _unsaid(builds: Sequence[Built]) -> list[Diagnostic]:
     """Words and texts that the locales of a package translate, and that its rules do not have, with whichever parts; unless something else is wrong with those."""
     package = builds[0].sources.packages[-1] if builds[0].sources.packages else None
-    if package is None or not package.locales or any(one.graph is None for one in builds):
+    if package is None or not package.locales or not all(one.sound for one in builds):
         return []
     from rulewright.core.lower import lower
     from rulewright.translatable import found_by, said
@@ -61,23 +65,6 @@ def _unsaid(builds: Sequence[Built]) -> list[Diagnostic]:
                     hint = hint or f"rulewright locale {package.id} {locale.data['language']} puts it aside"
                     found.append(complain("R220", f"no {word} of '{package.id}' reads so", locale.key_span(section, key), hint=hint))
     return found
-
-
-def _parts_off(sources: Sources) -> dict[str, Part]:
-    return {name: part for package in sources.packages for name, part in package.declared_parts.items() if not package.parts[name]}
-
-
-def switched_on(sources: Sources, options: Mapping[str, object]) -> Iterator[tuple[list[str], dict[str, object]]]:
-    """Options under which each part that is off is on: those that its `when` waits for, if it does."""
-    off, waiting = _parts_off(sources), []
-    for number, (name, part) in enumerate(off.items()):
-        if number < SEPARATELY:
-            when = {option: value for option, value in part.when.items() if option in sources.options}
-            yield [name], {**options, **when, f"parts.{name}": "on"}
-        else:
-            waiting.append(name)
-    if waiting:
-        yield waiting, {**options, **{f"parts.{name}": "on" for name in waiting}}
 
 
 def _with_parts(other: Built, names: Sequence[str], built: Built, known: Sequence[Diagnostic]) -> list[Diagnostic]:
@@ -96,8 +83,8 @@ def _with_staging(other: Built, built: Built, known: Sequence[Diagnostic]) -> li
     """What is wrong with what only scenarios use; that no rule uses it is no mistake. The effect that gives a player a part must be there."""
     own = {file.name for package in other.sources.packages for file in package.files if file.part == STAGING}
     found = [one for one in _with_parts(other, [STAGING], built, known) if one.span.file not in own or one.code != "R308"]
-    effects = {} if other.graph is None else other.graph["effects"]
-    for package in other.sources.packages if other.graph is not None else ():
+    effects = other.checked.effects if other.checked is not None and other.sound else {}
+    for package in other.sources.packages if other.sound else ():
         if package.seat is not None and len(effects.get(package.seat.name, {"parameters": ()})["parameters"]) != 2:
             message = f"there is no effect '{package.seat.name}' of a player and a part"
             hint = (

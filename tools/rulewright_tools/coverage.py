@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rulewright_tools.loading import load_rules, refuse
+from rulewright_tools.loading import force_option, html_option, load_rules, mind_html, refuse, write_html
+from rulewright_tools.progress import progress
 from rulewright_tools.scenarios import files_of
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from rulewright.diagnostics import Span
     from rulewright.scenario import Scenario
 
+MADE_BY = "rulewright coverage"
 NAMED = 5  # missing rules that an error names
 HEAD = ("topic", "rules", "tested", "implemented", "not applicable", "missing", "% implemented", "% tested")
 
@@ -33,14 +35,27 @@ HEAD = ("topic", "rules", "tested", "implemented", "not applicable", "missing", 
 @click.option("--list", "every", is_flag=True, help="List every rule with its standing, and where it is cited.")
 @click.option("--json", "as_json", is_flag=True, help="Show everything as JSON.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if a rule is missing.")
+@html_option
+@force_option
 @click.pass_context
-def command(ctx: click.Context, name: str, layers: tuple[str, ...], missing: bool, every: bool, as_json: bool, strict: bool) -> None:
+def command(
+    ctx: click.Context, name: str, layers: tuple[str, ...], missing: bool, every: bool, as_json: bool, strict: bool, html: Path | None, force: bool
+) -> None:
     """Show which rules of its rulebook a ruleset carries out.
 
-    A rule is implemented if a declaration cites it, and tested if besides a passing scenario cites it and gets to that declaration.
+    A rule is implemented if a declaration cites it, and tested if besides a passing scenario cites it and gets to that declaration. With --html a page: each rule of
+    the rulebook beside the rules that cite it and the scenarios that show it.
     """
+    if html is not None and (as_json or every or missing):
+        raise click.UsageError("--html is a page of its own, with everything on it; leave out --json, --list and --missing")
+    if html is not None:
+        mind_html(html, MADE_BY, force)
     report = _report(name, layers)
-    if as_json:
+    if html is not None:
+        from rulewright_tools.coverage_page import coverage_page
+
+        write_html(html, coverage_page(report), MADE_BY, force)
+    elif as_json:
         click.echo(json.dumps(_plain(report), indent=2, ensure_ascii=False))
     else:
         blocks = [_table(report), *([_listed(report, "missing")] if missing else []), *([_every(report)] if every else []), _notes(report)]
@@ -62,7 +77,9 @@ def _report(name: str, layers: tuple[str, ...]) -> Report:
     packages = built.sources.packages
     own = [package.id for package in packages if package.id == packages[-1 - len(layers)].id or package in packages[len(packages) - len(layers) :]]
     if not any(package.rulebook is not None for package in packages if package.id in own):
-        refuse(f"'{own[0]}' has no rulebook of its own, so there is nothing to cover")
+        below = next((package.id for package in reversed(packages) if package.rulebook is not None), None)
+        hint = f"; that of '{below}', with it on top: rulewright coverage {below} --layer {name}" if below and len(own) == 1 else ""
+        refuse(f"'{own[0]}' has no rulebook of its own, so there is nothing to cover{hint}")
     builds, staged = [built], [(Watching(name if layers else None, layers), _scenarios((name, *layers), known))]
     for layer, folder in layers_named(built, own).items():
         entry = find_parent(layer, folder, known)
@@ -71,7 +88,8 @@ def _report(name: str, layers: tuple[str, ...]) -> Report:
         home = str(entry if entry.suffix == ".rules" else entry.parent)
         builds.append(load_rules(home, (), {}).built)
         staged.append((Watching(), _scenarios((home,), known)))
-    return cover(builds, staged, own)
+    with progress("scenarios played") as told:
+        return cover(builds, staged, own, told)
 
 
 def _scenarios(targets: tuple[str, ...], known: dict[str, Path]) -> list[Scenario]:
@@ -142,7 +160,7 @@ def _plain(report: Report) -> dict[str, Any]:
     from rulewright.coverage import STANDINGS
 
     def rule(each: Rule) -> dict[str, Any]:
-        shown = [{"scenario": by.scenario, "place": _place(by.span), "reached": by.reached} for by in each.shown]
+        shown = [{"scenario": by.scenario, "place": _place(by.span), "reached": by.reached, "state": by.state} for by in each.shown]
         made = {"id": each.id, "standing": each.standing, "page": each.page, "statement": each.statement}
         return {**made, "reason": each.reason, "cited": [_place(span) for span in each.cited], "scenarios": shown}
 

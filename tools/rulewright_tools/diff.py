@@ -9,12 +9,13 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from msgspec.structs import replace
 
-from rulewright_tools.loading import load_rules, refuse
+from rulewright_tools.loading import force_option, html_option, load_rules, refuse, write_html
 
 if TYPE_CHECKING:
     from rulewright.build import Built
@@ -34,13 +35,18 @@ HEADS = {
 )
 @click.option("--statements", is_flag=True, help="Show what the cited rules say.")
 @click.option("--json", "as_json", is_flag=True, help="Show the changes as JSON.")
-def command(first: str, second: str | None, layers: tuple[str, ...], statements: bool, as_json: bool) -> None:
+@html_option
+@force_option
+def command(first: str, second: str | None, layers: tuple[str, ...], statements: bool, as_json: bool, html: Path | None, force: bool) -> None:
     """Show what B, or a layer on A, changes of A.
 
-    Removed, replaced (whole, or a line), added, inserted, set and hooked, each with the rules it cites and its place.
+    Removed, replaced (whole, or a line), added, inserted, set and hooked, each with the rules it cites and its place. With --html a page: every declaration that is
+    different, before and after, word by word.
     """
     from rulewright.changes import changes
 
+    if html is not None and (as_json or statements):
+        raise click.UsageError("--html is a page of its own; leave out --json and --statements")
     if second is None and not layers:
         raise click.UsageError("name a second ruleset, or a --layer")
     before, after = load_rules(first, (), {}).built, load_rules(second or first, layers, {}).built
@@ -48,8 +54,22 @@ def command(first: str, second: str | None, layers: tuple[str, ...], statements:
     missing = [package.id for package in before.sources.packages if package.id not in ids]
     if missing:
         refuse(f"'{ids[-1]}' is not built on '{missing[-1]}'; name what is below first")
+    if html is not None:
+        _write(html, before, after, force)
+        return
     found = changes(before, after)
     click.echo(_json(found) if as_json else _text(found, after, statements))
+
+
+def _write(path: Path, before: Built, after: Built, force: bool) -> None:
+    from rulewright.comparison import compare
+    from rulewright_tools.diff_page import MADE_BY, diff_page
+
+    assert before.linked is not None
+    assert after.linked is not None
+    below = {package.id for package in before.sources.packages}
+    titles = [package.title for package in after.sources.packages if package.id not in below]
+    write_html(path, diff_page(before.linked.title, " + ".join(titles), compare(before, after), after.linked.rulebook), MADE_BY, force)
 
 
 def _text(found: Sequence[Change], built: Built, statements: bool) -> str:

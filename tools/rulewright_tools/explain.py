@@ -7,6 +7,7 @@ is no such ruleset or path.
 from __future__ import annotations
 
 import json
+import sys
 import textwrap
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rulewright.render import printable
-from rulewright_tools.loading import in_language, language_option, load_rules, refuse
+from rulewright_tools.cli import colour_wanted
+from rulewright_tools.loading import in_language, language_option, load_rules, refuse, with_staging
 
 if TYPE_CHECKING:
     from rulewright.explain import Explained
@@ -40,6 +42,9 @@ def command(name: str, path: str, layers: tuple[str, ...], as_json: bool, langua
     built, tag = rules.built, in_language(rules, language)
     found = explain(built, path)
     if not found:
+        built = with_staging(rules, name, layers)
+        found = explain(built, path)
+    if not found:
         hint = did_you_mean(path, list(paths(built)))
         refuse(f"there is nothing called '{path}' in '{name}'" + (f"; {hint}" if hint else ""))
     called = rules.catalog(tag).names if tag is not None else {}
@@ -54,16 +59,25 @@ def _called(found: Explained, called: Mapping[str, str]) -> dict[str, str]:
     return {"name": called[found.path]} if found.path in called else {}
 
 
+def _rules(text: str, indent: int) -> str:
+    """Rules, indented; in colours where somebody looks at them."""
+    from rulewright_tools.highlight import coloured
+
+    return textwrap.indent(coloured(text) if colour_wanted(sys.stdout) else text, " " * indent)
+
+
 def _text(found: Explained, called: Mapping[str, str]) -> str:
     """One declaration and everything about it."""
     name = "".join(f" “{printable(name)}”" for name in called.values())
-    blocks = [f"{found.what} {found.path}{name} (of {found.package}), {found.place}\n{textwrap.indent(found.text, '    ')}"]
+    blocks = [f"{found.what} {found.path}{name} (of {found.package}), {found.place}\n{_rules(found.text, 4)}"]
     if known := str(found.known):
         blocks.append(f"source: {known}")
     if found.changes:
-        lines = [
-            f"  {change.how} by {change.package}: {change.path}, {change.place}\n{textwrap.indent(change.text, '      ')}" for change in found.changes
-        ]
+        lines = []
+        for change in found.changes:
+            lines.append(f"  {change.how} by {change.package}: {change.path}, {change.place}")
+            if change.text.removeprefix("replace ") != found.text:  # else it stands above
+                lines.append(_rules(change.text, 6))
         blocks.append("\n".join(["changed:", *lines]))
     if found.hooks:
         lines = [f"  {hook.words} (of {hook.package}), {hook.place}" + (f"  [{', '.join(hook.cites)}]" if hook.cites else "") for hook in found.hooks]
@@ -72,6 +86,9 @@ def _text(found: Explained, called: Mapping[str, str]) -> str:
         blocks.append("\n".join(["rules:", *(f"  {rule} ({page}): {statement}" for rule, page, statement in found.rules)]))
     if found.uses:
         blocks.append(textwrap.fill(f"used by: {', '.join(found.uses)}", 110, subsequent_indent="  ", break_long_words=False))
+    if found.belonging:
+        lines = [textwrap.fill(f"  {kind} {', '.join(names)}", 110, subsequent_indent="    ") for kind, names in found.belonging.items()]
+        blocks.append("\n".join(["components that name it:", *lines]))
     if found.scenarios:
         more = len(found.scenarios) - SHOWN
         lines = [f"  {printable(name)} ({place})" for name, place in found.scenarios[:SHOWN]]

@@ -87,7 +87,7 @@ def _used(name: str, layers: Sequence[str]) -> list[Rules]:
 def _with_parts(name: str, layers: Sequence[str]) -> list[dict[str, object]]:
     """Options under which each part that is off by default is on."""
     from rulewright.sources import read_sources
-    from rulewright.validate import switched_on
+    from rulewright.sources.variants import switched_on
 
     return [options for _, options in switched_on(read_sources(name, layers)[0], {})]
 

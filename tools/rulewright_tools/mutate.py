@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rulewright_tools.progress import progress
+
 if TYPE_CHECKING:
     from rulewright.mutation import Verdict
     from rulewright.scenario import Scenario
@@ -25,10 +27,12 @@ def mutate(scenarios: Sequence[Scenario], stage: Watching, jobs: int, limit: int
     """Try the scenarios on mutants, print what came of it, and give the exit code."""
     from rulewright.mutation import Bench, judge_all
 
-    bench = Bench(scenarios, stage)
-    wanted = bench.mutants()
-    random.Random(seed).shuffle(wanted)
-    verdicts = judge_all(bench, wanted[:limit], jobs)
+    with progress("mutants tried") as tell:
+        tell.now(f"playing {len(scenarios)} scenarios")
+        bench = Bench(scenarios, stage)
+        wanted = bench.mutants()
+        random.Random(seed).shuffle(wanted)
+        verdicts = judge_all(bench, wanted[:limit], jobs, tell)
     verdicts.sort(key=lambda verdict: (verdict.file, verdict.line, verdict.unit, verdict.what))
     failed = [f"{scenario.file}:{scenario.span.line}: {scenario.name}" for scenario in bench.failed]
     click.echo(_json(verdicts, failed, len(wanted)) if as_json else _text(verdicts, failed, len(wanted)))

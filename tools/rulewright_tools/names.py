@@ -7,6 +7,7 @@ ruleset or if nothing was found, 2 when there is no such ruleset.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rulewright.render import printable
-from rulewright_tools.loading import load_rules
+from rulewright_tools.loading import load_rules, with_staging
 
 if TYPE_CHECKING:
     from rulewright.index import Entry
@@ -37,7 +38,7 @@ def command(name: str, word: str | None, layers: tuple[str, ...], what: str | No
 
     from rulewright.index import index, search
 
-    entries = index(load_rules(name, layers, {}).built)
+    entries = index(with_staging(load_rules(name, layers, {}), name, layers))
     sorts = sorted({entry.what for entry in entries})
     if what is not None and what not in sorts:
         from rulewright.diagnostics import did_you_mean
@@ -50,7 +51,11 @@ def command(name: str, word: str | None, layers: tuple[str, ...], what: str | No
     elif found:
         click.echo("\n\n".join(_flat(found) if word else _by_subject(found)))
     if not found:
-        click.echo(f"Nothing in '{name}' is called anything like '{printable(word or '')}'.", err=True)
+        from rulewright.diagnostics import did_you_mean
+
+        words = {part for entry in entries for part in re.findall(r"[^\W_]+", f"{entry.path} {entry.label or ''}".lower())}
+        hint = did_you_mean(word or "", [*words, *(entry.path for entry in entries)])
+        click.echo(f"Nothing in '{name}' is called anything like '{printable(word or '')}'" + (f"; {hint}" if hint else "."), err=True)
         raise click.exceptions.Exit(1)
 
 

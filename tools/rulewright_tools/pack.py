@@ -1,6 +1,7 @@
 """`rulewright pack`: a ruleset or layer of one's own as one file, with its scenarios, translations and the rulesets of one's own that it stands over.
 
-Takes a ruleset, and writes a file that all commands take as they take its folder. Exit 0, 1 for mistakes in the ruleset, 2 when it cannot be packed or the file exists.
+Takes a ruleset, and writes a file that all commands take as they take its folder. Exit 0, 1 for mistakes in the ruleset, 2 when it cannot be packed or the file is something else
+than a pack of the same ruleset.
 """
 
 from __future__ import annotations
@@ -20,25 +21,25 @@ if TYPE_CHECKING:
 @click.command("pack")
 @click.argument("name", metavar="NAME|PATH")
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="The file to write; without it, the name of the ruleset here.")
-@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@click.option("--force", is_flag=True, help="Write over a file that is no pack of this ruleset.")
 def command(name: str, output: Path | None, force: bool) -> None:
     """Put a ruleset or layer into one file, for somebody else.
 
     validate, run, play, test and every other command take the file as they take the folder.
     """
     from rulewright.files import write_bytes
-    from rulewright.sources.pack import FORMAT, SUFFIX, PackError, pack
+    from rulewright.sources.pack import FORMAT, SUFFIX, PackError, pack, packed_id
 
-    built = load_rules(name, (), {}).built
-    own = [package for package in built.sources.packages if not package.shipped]
-    package = built.sources.packages[-1]
+    packages = _sound(name)
+    own = [package for package in packages if not package.shipped]
+    package = packages[-1]
     if package.shipped:
         refuse(f"'{name}' comes with the program: everybody has it")
     target = output or Path(f"{package.id}{SUFFIX}")
     if target.suffix != SUFFIX:
         refuse(f"a pack is called something{SUFFIX}, not '{target}'")
-    if target.exists() and not force:
-        refuse(f"'{target}' is there already; nothing was written (--force writes over it)")
+    if target.exists() and not force and packed_id(target) != package.id:
+        refuse(f"'{target}' is there already, and no pack of '{package.id}'; nothing was written (--force writes over it)")
     contents, root = _contents(own)
     about = {"id": package.id, "title": package.title, "ruleset_version": package.version, "over": list(package.parents)}
     try:
@@ -52,6 +53,18 @@ def command(name: str, output: Path | None, force: bool) -> None:
     for other in own[:-1]:
         click.echo(f"  with '{other.id}', which it stands over")
     click.echo(f"Somebody who has it writes: rulewright validate {target.name}")
+
+
+def _sound(name: str) -> tuple[Package, ...]:
+    """What a ruleset is made of; one with mistakes is refused. A layer over what games share is looked at with the first of these games."""
+    from rulewright.sources import read_sources
+    from rulewright_tools.new.ruleset import game_for
+
+    game = game_for(name)
+    if game is None:
+        return load_rules(name, (), {}).built.sources.packages
+    load_rules(game, (name,), {})
+    return read_sources(name)[0].packages
 
 
 def _contents(packages: list[Package]) -> tuple[dict[str, bytes], str]:

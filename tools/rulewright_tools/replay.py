@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from rulewright.render import printable
 from rulewright_tools.cli import colour_wanted
 from rulewright_tools.loading import engine_option, in_language, language_option, refuse, rules_named, show_failure
+from rulewright_tools.progress import progress
 from rulewright_tools.telling import Event, note_missing, page, telling_options
 from rulewright_tools.transcript import Eyes, counted, in_words, people, read_eyes
 
@@ -41,13 +42,7 @@ def command(
     """Play a recorded game again, or verify it."""
     if verify and to is not None:
         raise click.UsageError("--verify plays the whole game: it does not go with --to.")
-    from rulewright.errors import SaveError
-    from rulewright.game.saving import read_file
-
-    try:
-        data = read_file(file, "replay")
-    except SaveError as error:
-        refuse(f"{error}; to go on with it: rulewright run --load {file}" if error.found == "save" else str(error))
+    data = read_replay(file)
     rules = rules_named(data, file, engine)
     eyes = replace(eyes, language=in_language(rules, language))
     if eyes.player is not None and eyes.player > data["players"]:
@@ -56,6 +51,18 @@ def command(
         _verify(file, rules, data)
     else:
         _tell(rules, data, to, eyes, force, detail, None if since is None else Event(rules, since, "--from"))
+
+
+def read_replay(file: str) -> dict[str, Any]:
+    """What a replay holds; a file that is none is refused."""
+    from rulewright.errors import SaveError
+    from rulewright.game.saving import read_file
+
+    try:
+        data: dict[str, Any] = read_file(file, "replay")
+    except SaveError as error:
+        refuse(f"{error}; to go on with it: rulewright run --load {file}" if error.found == "save" else str(error))
+    return data
 
 
 def _tell(rules: Rules, data: dict[str, Any], to: int | None, eyes: Eyes, force: bool, detail: str, since: Event | None) -> None:
@@ -68,12 +75,12 @@ def _tell(rules: Rules, data: dict[str, Any], to: int | None, eyes: Eyes, force:
         check_rules(rules, data, "replay")
     except SaveError as error:
         if not force:
-            _fail(f"Error: {error}; --verify shows what is different, --force plays it by the rules as they are now")
+            fail(f"Error: {error}; --verify shows what is different, --force plays it by the rules as they are now")
         changed = True
         _note(f"{error}; played by the rules as they are now")
-    game, problem = _played(rules, data, to)
+    game, problem = played(rules, data, to)
     if problem is not None and not force:
-        _fail(f"Error: {problem}{_reworded(rules, data)}")
+        fail(f"Error: {problem}{_reworded(rules, data)}")
     told = page(game, eyes, [], colour_wanted(sys.stdout), detail, since)
     click.echo(told.more() + told.end(), nl=False)
     note_missing(since)
@@ -81,7 +88,7 @@ def _tell(rules: Rules, data: dict[str, Any], to: int | None, eyes: Eyes, force:
     if difference is not None:
         _note(f"the game {_told(game, difference)}")
     if problem is not None:
-        _fail(f"Stopped after {counted(len(game.choices), 'choice')}: {problem}")
+        fail(f"Stopped after {counted(len(game.choices), 'choice')}: {problem}")
 
 
 def _note(message: str) -> None:
@@ -94,19 +101,22 @@ def _reworded(rules: Rules, data: dict[str, Any]) -> str:
     return "; the rules mean the same, but some of their words have changed, by which choices are named" if same else ""
 
 
-def _played(rules: Rules, data: dict[str, Any], to: int | None = None) -> tuple[Game, str | None]:
+def played(rules: Rules, data: dict[str, Any], to: int | None = None) -> tuple[Game, str | None]:
+    """The game that the choices of a replay lead to, and why it goes no further, if it does not."""
     from rulewright.errors import RulesError
     from rulewright.game.saving import play_again
 
     try:
-        return play_again(rules, data, to)
+        with progress("playing the game again"):
+            return play_again(rules, data, to)
     except ValueError as error:
         refuse(f"the replay is damaged: {error}")
     except RulesError as error:
         show_failure(rules, error)
 
 
-def _fail(message: str) -> NoReturn:
+def fail(message: str) -> NoReturn:
+    """Say why a game cannot be shown, and end the command."""
     click.echo("\n".join(printable(line) for line in message.split("\n")), err=True)
     raise click.exceptions.Exit(1)
 
@@ -121,22 +131,22 @@ def _verify(file: str, rules: Rules, data: dict[str, Any]) -> None:
         check_rules(rules, data, "replay")
     except SaveError as error:
         if data["ruleset"]["id"] != rules.id:
-            _fail(f"Error: {error}")
+            fail(f"Error: {error}")
         changed = True
         _note(f"{error}.")
-    game, problem = _played(rules, data)
+    game, problem = played(rules, data)
     difference = first_difference(game, data)
     if problem is not None and (difference is None or difference.played is None):
-        _fail(f"{file}: {problem}{_reworded(rules, data)}")  # what is recorded after it is missing for no other reason
+        fail(f"{file}: {problem}{_reworded(rules, data)}")  # what is recorded after it is missing for no other reason
     again = game.replay()
     alike = again["log_fingerprint"] == data["log_fingerprint"]
     reworded = not changed and alike and data["ruleset"]["words"] != rules.marks.words
     if difference is not None and not reworded:
-        _fail(f"{file}: {_told(game, difference)}")
+        fail(f"{file}: {_told(game, difference)}")
     if again["result"] != data["result"]:
-        _fail(f"{file}: another result: recorded is {_ended(data['result'])}; played again, {_ended(again['result'])}")
+        fail(f"{file}: another result: recorded is {_ended(data['result'])}; played again, {_ended(again['result'])}")
     if not changed and not alike:  # with other rules things have other numbers
-        _fail(f"{file}: all {counted(len(data['log']), 'event')} read the same, but the data behind them has another fingerprint")
+        fail(f"{file}: all {counted(len(data['log']), 'event')} read the same, but the data behind them has another fingerprint")
     if difference is not None:
         _note(f"the rules mean the same, but some of their words have changed: the game {_told(game, difference)}")
     log = "the same log" if difference is None else "the same log in other words"

@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from rulewright.render import printable
 from rulewright_tools.cli import colour_wanted
 from rulewright_tools.loading import engine_option, in_language, language_option, load_rules, refuse, rules_named, show_failure
+from rulewright_tools.progress import progress
 from rulewright_tools.telling import Event, Page, note_missing, page, telling_options, until_option
 from rulewright_tools.transcript import Eyes, as_document, in_words, read_eyes
 from rulewright_tools.validate import _read_options
@@ -130,7 +131,8 @@ def _begun(rules: Rules, players: int | None, seed: int) -> Game:
     from rulewright.errors import RulesError
 
     try:
-        return rules.new_game(_players(rules, players), seed)
+        with progress("preparing the game"):
+            return rules.new_game(_players(rules, players), seed)
     except RulesError as error:
         show_failure(rules, error)
 

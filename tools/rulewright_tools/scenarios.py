@@ -11,13 +11,14 @@ import fnmatch
 import json
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from rulewright_tools.cli import BUG, colour_wanted
+from rulewright_tools.progress import progress
 
 if TYPE_CHECKING:
     from rulewright.diagnostics import Diagnostic
@@ -39,15 +40,21 @@ SUFFIXES = (".yaml", ".yml")
 @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 64), help="With --mutate: how many processes work at it.")
 @click.option("--limit", type=click.IntRange(1), help="With --mutate: try only so many changes, picked at random.")
 @click.option("--seed", default=0, show_default=True, help="With --limit: which are picked.")
+@click.option("--watch", is_flag=True, help="Play again whenever a file changes: those in it, or all if it is one of the rules.")
 @click.pass_context
 def command(
     ctx: click.Context, targets: tuple[str, ...], layers: tuple[str, ...], pattern: str | None, as_json: bool, verbose: bool, strict: bool,
-    mutated: bool, jobs: int, limit: int | None, seed: int,
+    mutated: bool, jobs: int, limit: int | None, seed: int, watch: bool,
 ) -> None:  # fmt: skip
     """Play scenarios and show what is not as it must be.
 
     A ruleset's scenarios are the files in its folder `scenarios`; a scenario file may also be given by its path.
     """
+    if watch:
+        if mutated:
+            raise click.UsageError("--watch and --mutate do not go together.")
+        _watch(targets, layers, pattern, lambda session: session.json() if as_json else session.text(verbose))
+        return
     session = _Session(pattern, playing=not mutated)
     found = [session.gather(target, layers) for target in dict.fromkeys(targets)]
     if not all(found):
@@ -63,10 +70,37 @@ def command(
     ctx.exit(session.code(strict))
 
 
-class _Session:
-    """What one call of the command plays, and what came of it."""
+def _watch(targets: Sequence[str], layers: Sequence[str], pattern: str | None, shown: Callable[[_Session], str]) -> None:
+    """Play again whenever a file changes, until somebody interrupts it."""
+    from rulewright_tools.watching import again, places
 
-    def __init__(self, pattern: str | None, playing: bool = True) -> None:
+    last = _Session(pattern)
+
+    def play(changed: frozenset[str]) -> set[Path]:
+        nonlocal last
+        session = _Session(pattern, after=last if last.only_scenarios(changed) else None)
+        found = [session.gather(target, layers) for target in dict.fromkeys(targets)]
+        if all(found):
+            click.echo(shown(session), nl=False)
+        last = session
+        return places((*targets, *layers)) | session.folders()
+
+    again(play)
+
+
+class _Played(NamedTuple):
+    """What came of one file."""
+
+    problems: list[Diagnostic]
+    scenarios: list[Scenario]
+    outcomes: list[tuple[str, Outcome]]
+    bugs: list[str]
+
+
+class _Session:
+    """What one call of the command plays, and what came of it; `after` an earlier one only what has changed in its files since is played."""
+
+    def __init__(self, pattern: str | None, playing: bool = True, after: _Session | None = None) -> None:
         self.pattern = pattern
         self.playing = playing
         self.scenarios: list[Scenario] = []
@@ -75,8 +109,11 @@ class _Session:
         self.texts: dict[str, str] = {}
         self.bugs: list[str] = []
         self.told: list[tuple[Diagnostic, ...]] = []
-        self.stages: dict[str | None, Stage] = {}
-        self.seen: set[tuple[str | None, Path]] = set()
+        self.stages: dict[str | None, Stage] = {} if after is None else after.stages
+        self.played: dict[tuple[str | None, Path], _Played] = {}
+        self.earlier = {} if after is None else after.played
+        if after is not None:
+            self.texts |= after.texts
 
     # -- finding and playing
 
@@ -105,24 +142,51 @@ class _Session:
             return False
         asked = ruleset if layers else None
         stage = self.stages.setdefault(asked, Stage(asked, layers))  # one for all targets: each ruleset is loaded once
-        for file in files:
-            if (asked, file.resolve()) not in self.seen:
-                self.seen.add((asked, file.resolve()))
-                self.play(file, stage)
+        with progress(f"files of scenarios of {target} played") as tell:
+            for number, file in enumerate(files):
+                tell(number, len(files))
+                key = asked, file.resolve()
+                if key not in self.played:
+                    self.played[key] = played = self.earlier.get(key) or self.play(file, stage)
+                    self.take(file, played)
         return True
 
-    def play(self, path: Path, stage: Stage) -> None:
+    def play(self, path: Path, stage: Stage) -> _Played:
         from rulewright.scenario import load_scenarios
-        from rulewright.sources.locate import shown
 
         scenarios, problems = load_scenarios(path, texts=self.texts)
         if problems:
-            self.broken.setdefault(shown(path), []).extend(problems)
-            return
-        wanted = [scenario for scenario in scenarios if self.wants(scenario)]
-        self.scenarios += wanted
-        for scenario in wanted if self.playing else ():
-            self.play_one(scenario, stage)
+            return _Played(problems, [], [], [])
+        played = _Played([], [scenario for scenario in scenarios if self.wants(scenario)], [], [])
+        for scenario in played.scenarios if self.playing else ():
+            self.play_one(scenario, stage, played)
+        return played
+
+    def take(self, path: Path, played: _Played) -> None:
+        """Count what came of a file."""
+        from rulewright.sources.locate import shown
+
+        if played.problems:
+            self.broken.setdefault(shown(path), []).extend(played.problems)
+        self.scenarios += played.scenarios
+        self.bugs += played.bugs
+        for file, outcome in played.outcomes:
+            self.texts |= outcome.texts
+            self.files.setdefault(file, []).append(outcome)
+
+    def only_scenarios(self, changed: frozenset[str]) -> bool:
+        """Whether only files with scenarios have changed; what came of those is forgotten."""
+        files = {path for _, path in self.played}
+        gone = {Path(each).resolve() for each in changed}
+        if not gone <= files:
+            return False
+        self.played = {key: played for key, played in self.played.items() if key[1] not in gone}
+        return True
+
+    def folders(self) -> set[Path]:
+        """Where everything lies that was read: scenarios, rules, and what else they consist of."""
+        tables = [table for stage in self.stages.values() for table in stage.tables.values()]
+        return {path.parent for _, path in self.played} | {Path(os.path.abspath(name)).parent for table in tables for name in table.texts}
 
     def watching(self, targets: Sequence[str], layers: Sequence[str]) -> Watching:
         """A stage for all scenarios that keeps a record of what they reach."""
@@ -131,7 +195,7 @@ class _Session:
 
         return Watching(files_of(targets[0], known_rulesets())[0] if layers else None, layers)
 
-    def play_one(self, scenario: Scenario, stage: Stage) -> None:
+    def play_one(self, scenario: Scenario, stage: Stage, played: _Played) -> None:
         from rulewright.scenario import run_scenario
 
         try:
@@ -140,10 +204,9 @@ class _Session:
             if os.environ.get("RULEWRIGHT_DEBUG"):
                 raise
             place = f"{scenario.file}:{scenario.span.line}"
-            self.bugs.append(f"{place}: {scenario.name}: internal error: {type(error).__name__}: {error}")
+            played.bugs.append(f"{place}: {scenario.name}: internal error: {type(error).__name__}: {error}")
             return
-        self.texts |= outcome.texts
-        self.files.setdefault(scenario.file, []).append(outcome)
+        played.outcomes.append((scenario.file, outcome))
 
     def wants(self, scenario: Scenario) -> bool:
         if self.pattern is None:

@@ -61,7 +61,8 @@ class StoryPage:
     def end(self) -> str:
         """What is left to be told, and how the game ended or where it stands."""
         text = self._told(self._story.rest())
-        self._lines += ["", self._paint(in_words(self._game, self._eyes), "outcome")]
+        if self._game.result is None:
+            self._lines += ["", self._paint(in_words(self._game, self._eyes), "outcome")]
         return text + self._taken()
 
     def _told(self, lines: Iterable[Line]) -> str:

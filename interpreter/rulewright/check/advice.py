@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from rulewright import tree as t
 from rulewright.check.symbols import Callable, Kind, Symbols
-from rulewright.types import Type, element, many, pluralised, shown, with_article
+from rulewright.types import FLAG, Type, element, many, pluralised, shown, with_article
 
 MISSING = ("...", "...")  # of arguments that advice speaks of
 LISTED = 12  # so many names are listed; more nobody reads
@@ -161,6 +161,42 @@ def through(symbols: Symbols, kind: Kind, word: str, base: Any) -> str | None:
     return None
 
 
+def way(symbols: Symbols, name: str, of: Type, word: str) -> str | None:
+    """How a member is reached from something with a name: its own, or that of a thing that a field of it leads to."""
+    kind = symbols.kind_of(of.name) if of.how == "kind" else None
+    if kind is None:
+        return None
+    if word in (*kind.fields, *kind.places, *kind.values):
+        return f"{name}.{word}"
+    for field in kind.fields.values():
+        other = symbols.kind_of(field.type.name) if field.type.how == "kind" else None
+        if other is not None and word in (*other.fields, *other.places, *other.values):
+            return f"{name}.{field.name}.{word}"
+    return None
+
+
+def misfit(symbols: Symbols, node: Any, found: Type, wanted: Type) -> str | None:
+    """What to write where something of another type is wanted."""
+    if wanted == FLAG and many(found):
+        return whether_any(node)
+    return counting(node, found, wanted) or leading(symbols, node, found, wanted)
+
+
+def leading(symbols: Symbols, node: Any, found: Type, wanted: Type) -> str | None:
+    """What to write where a thing of one kind stands, and one of another kind is wanted that it leads to: by a field, or as one of those in a place of it."""
+    kind, base = symbols.kind_of(found.name) if found.how == "kind" else None, said(node)
+    if kind is None or base is None or wanted.how != "kind":
+        return None
+    for name, field in kind.fields.items():
+        if field.type.how == "kind" and symbols.inherits(field.type.name, wanted.name):
+            return f"write: {base}.{name}"
+    for place in kind.places.values():
+        held = symbols.noun(place.holds) if place.holds else None
+        if held is not None and symbols.inherits(str(held), wanted.name):
+            return f"write, for one of those there: the first {wanted.name} in {base}.{place.name}"
+    return f"give it {shown(wanted)}"
+
+
 def each_of(symbols: Symbols, effect: Callable) -> str:
     """An effect where the things of a `for each` are named."""
     of = effect.parameters[0].type if effect.parameters else None
@@ -194,7 +230,11 @@ def no_event(symbols: Symbols, path: str, sort: str) -> str | None:
     if head in symbols.definitions or head in symbols.kinds:
         own = [each for each in (*symbols.effects, *symbols.actions) if each.startswith(f"{head}.")]
         what = f"'{head}' is {with_article(symbols.definitions[head].kind)}" if head in symbols.definitions else f"'{head}' is a kind"
-        return f"{what}; what happens with it is {listed(own, 'or')}" if own else f"{what}, and nothing happens with it by itself; hook an effect"
+        if own:
+            return f"{what}; what happens with it is {listed(own, 'or')}"
+        alike = [each for each in (*symbols.effects, *symbols.actions) if head in each.rpartition(".")[2].split("_")]
+        such = f", such as {listed(alike, 'or')}" if alike else ""
+        return f"{what}, and nothing happens with it by itself; hook an effect{such}"
     return None
 
 

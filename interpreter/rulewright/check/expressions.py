@@ -12,10 +12,11 @@ from typing import Any
 from rulewright import tree as t
 from rulewright.check import advice
 from rulewright.check.narrowing import condition, refused
+from rulewright.check.observe import Observer
 from rulewright.check.report import Report
 from rulewright.check.scope import Scope
 from rulewright.check.symbols import BUILT_IN, Callable, Kind, Parameter, Symbols
-from rulewright.check.unknown import unknown
+from rulewright.check.unknown import bare_kind, unknown
 from rulewright.diagnostics import Span
 from rulewright.types import (
     ANY,
@@ -72,12 +73,13 @@ def _names_in(core: Any) -> set[str]:
 class Expressions:
     """Reads expressions against the symbols of a ruleset."""
 
-    def __init__(self, symbols: Symbols, report: Report) -> None:
+    def __init__(self, symbols: Symbols, report: Report, observer: Observer | None = None) -> None:
         from rulewright.check.queries import Queries
         from rulewright.check.supposing import Supposing
 
         self.symbols = symbols
         self.report = report
+        self.observer = observer
         self.queries = Queries(self)
         self.supposing = Supposing(self)
         self.table: dict[type, Function[[Any, Scope, Type | None], Read]] = {
@@ -94,6 +96,8 @@ class Expressions:
             return NOTHING, LOST
         complaints = len(self.report.diagnostics)
         core, of = read(expression, scope, wanted)
+        if self.observer is not None:
+            self.observer.expression(expression, scope, core, of)
         if len(self.report.diagnostics) > complaints and element(of).how not in ("kind", "any"):
             of = LOST  # something in it is wrong, so its type says nothing
         return core, of
@@ -103,8 +107,7 @@ class Expressions:
         complaints = len(self.report.diagnostics)
         core, found = self.read(expression, scope, wanted)
         if len(self.report.diagnostics) == complaints:
-            several = wanted == FLAG and many(found)
-            hint = advice.whether_any(expression) if several else advice.counting(expression, found, wanted)
+            hint = None if fits(found, wanted, self.symbols.inherits) else advice.misfit(self.symbols, expression, found, wanted)
             self.check_type(core, found, wanted, expression.span, where, hint)
         return core
 
@@ -247,6 +250,8 @@ class Expressions:
     def dot(self, node: t.Dot, scope: Scope, wanted: Type | None) -> Read:
         if isinstance(node.base, t.Name) and node.base.word == "option" and "option" not in scope.names:
             return self.option(node)
+        if bare_kind(self, node, scope):
+            return NOTHING, LOST
         core, of = self.read(node.base, scope)
         if of.how == "any":
             return self.member_of_any(core, of, node)

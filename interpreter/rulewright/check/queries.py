@@ -160,6 +160,8 @@ class Queries:
             self.report("R401", f"several things were expected here, and this is {shown(of)}", node.span)
             of = LOST
         one = element(of)
+        if self.expressions.observer is not None:
+            self.expressions.observer.query(node, scope, one)
         query: Core = {"op": "query", "source": core, "binder": binder, "filters": [], "orders": []}
         for clause in node.clauses:
             if clause.how in SOURCES:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
 
 from rulewright.types import Type
 
@@ -42,7 +41,8 @@ class Scope:
 
     def branch(self) -> Scope:
         """A scope that sees everything this one does, and keeps what it binds to itself."""
-        made = copy(self)
+        made = Scope.__new__(Scope)  # as copy does it, quicker
+        made.__dict__.update(self.__dict__)
         made.names, made.may_be_unset, made.mixed, made.hidden = dict(self.names), set(self.may_be_unset), dict(self.mixed), dict(self.hidden)
         made.sure = set(self.sure)
         return made

@@ -75,10 +75,11 @@ class Statements:
 
     def whole(self, block: t.Block | None, scope: Scope, context: Context) -> Body:
         """The drafts of a body that is not a part of another; complains of local names that it binds and never asks for."""
-        scope.changed = {node.target.word for node in walk(block) if isinstance(node, t.Set) and isinstance(node.target, t.Name)}
+        nodes = list(walk(block))
+        scope.changed = {node.target.word for node in nodes if isinstance(node, t.Set) and isinstance(node.target, t.Name)}
         body = self.block(block, scope, context, demands=context.what in ("effect", "phase"))
-        later = {id(node) for until in walk(block) if isinstance(until, t.Until) for node in walk(until.hooks)}
-        for statement in walk(block):
+        later = {id(node) for until in nodes if isinstance(until, t.Until) for node in walk(until.hooks)}
+        for statement in nodes:
             if not isinstance(statement, t.Let | t.Narrow):
                 continue
             wanted = statement.name in scope.used or statement.name in self.report.guessed

@@ -14,7 +14,9 @@ from rulewright.check.expressions import Core, Expressions, constant
 from rulewright.check.labels import action_label
 from rulewright.check.left_open import check_left_open
 from rulewright.check.narrowing import condition
+from rulewright.check.observe import Observer
 from rulewright.check.report import Report
+from rulewright.check.reshaped import check_reshaped
 from rulewright.check.results import as_expression
 from rulewright.check.scope import Scope
 from rulewright.check.sense import check_sense
@@ -23,7 +25,7 @@ from rulewright.check.symbols import Callable, Parameter, Symbols
 from rulewright.diagnostics import Diagnostic, Related, Span
 from rulewright.limits import DEFAULT_LIMITS, Limits
 from rulewright.resolve import Linked
-from rulewright.resolve.cites import walk
+from rulewright.resolve.cites import walk_lines
 from rulewright.resolve.steps import step_paths
 from rulewright.types import ANY, FLAG, LOST, NUMBER, Type, kind_type, shown, words_of
 
@@ -61,13 +63,16 @@ class Checked(msgspec.Struct):
     links: list[Unit]
 
 
-def check(linked: Linked, limits: Limits = DEFAULT_LIMITS) -> tuple[Checked, list[Diagnostic]]:
-    """Check a linked ruleset."""
+def check(linked: Linked, limits: Limits = DEFAULT_LIMITS, observer: Observer | None = None) -> tuple[Checked, list[Diagnostic]]:
+    """Check a linked ruleset; an observer is told what every word is understood as."""
     report = Report()
     symbols = collect(linked, report, limits)
-    units = _Units(linked, symbols, report, limits)
+    if observer is not None:
+        observer.begin(symbols)
+    units = _Units(linked, symbols, report, limits, observer)
     checked = units.all()
     check_left_open(linked, symbols, report)
+    check_reshaped(linked, report)
     check_sense(checked, units.statements, report)
     return checked, [*report.diagnostics, *report.doubts]
 
@@ -108,12 +113,12 @@ def _within(inner: Span, outer: Span) -> bool:
 class _Units:
     """Reads all units of a ruleset."""
 
-    def __init__(self, linked: Linked, symbols: Symbols, report: Report, limits: Limits) -> None:
+    def __init__(self, linked: Linked, symbols: Symbols, report: Report, limits: Limits, observer: Observer | None = None) -> None:
         self.linked = linked
         self.limits = limits
         self.symbols = symbols
         self.report = report
-        self.expressions = Expressions(symbols, report)
+        self.expressions = Expressions(symbols, report, observer)
         self.expressions.inferred = {}
         self.expressions.infer = self.infer
         self.statements = Statements(self.expressions)
@@ -179,7 +184,7 @@ class _Units:
         """`was` says what is replaced, so it stands in what replaces something."""
         replaced = [change.span for change in self.linked.changes if change.how == "replaced"]
         for declaration in (*(item.declaration for item in self.linked.items.values()), *(hook.declaration for hook in self.linked.hooks)):
-            for node in walk(declaration):
+            for node in walk_lines(declaration):
                 if isinstance(node, t.Was) and not any(_within(node.span, span) for span in replaced):
                     self.report("R110", "'was' has a meaning only in what replaces something", node.span, "leave it out, or write: replace ...")
 

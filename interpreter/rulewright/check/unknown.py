@@ -71,6 +71,28 @@ def unknown(expressions: Expressions, node: t.Name, scope: Scope, wanted: Type |
     report("R301", f"nothing is called '{word}'", node.span, advice.words(wanted), guess=(word, known))
 
 
+def bare_kind(expressions: Expressions, node: t.Dot, scope: Scope) -> bool:
+    """Whether something is asked of a kind instead of one of its components, `player.score`; if so, complain of it, with somebody who is known here and has it."""
+    symbols, base = expressions.symbols, node.base
+    kind = symbols.kinds.get(base.word) if isinstance(base, t.Name) else None
+    if kind is None or not isinstance(base, t.Name) or base.word in (*scope.names, *scope.may_be_unset, *scope.mixed, *scope.looped):
+        return False
+    own = any(expressions.member({}, each.type, base.word, base.span) is not None for each in scope.elements)
+    if own or expressions.global_name(base.word) is not None or expressions.excused(base.word, scope, None):
+        return False
+    written = [way for name, of in scope.names.items() if name != "it" and (way := advice.way(symbols, name, of, node.word)) is not None]
+    each = advice.way(symbols, kind.name, kind_type(kind.name), node.word)
+    if not written and each is None:
+        return False
+    there = (
+        f"write: {advice.listed(written, 'or')}"
+        if written
+        else f"for all of them write: for each {kind.name} in {symbols.plural(kind.name)}: ... {each} ..."
+    )
+    expressions.report("R301", f"'{base.word}' is a kind; which {base.word} is meant?", base.span, there)
+    return True
+
+
 def _elsewhere(symbols: Symbols, word: str, scope: Scope) -> str | None:
     """What to write for a name that would be known in another place, or in English."""
     grid = symbols.grids.get(word.rsplit("_", 2)[0])
@@ -80,4 +102,6 @@ def _elsewhere(symbols: Symbols, word: str, scope: Scope) -> str | None:
         )
     if word in ("who", "player", "me", "you") and "actor" in scope.names:
         return "who takes an action is called 'actor' in it"
+    if word in ("empty", "full"):
+        return f"write 'is {word}' instead of '= {word}'"
     return advice.irregular(symbols, word) or meant_by(word)

@@ -14,7 +14,10 @@ MASK = (1 << 64) - 1
 
 def start(seed: int) -> int:
     """The first state of the generator for a seed; stirred, so that neighbouring seeds have nothing in common."""
-    return advance((seed * 0x9E3779B97F4A7C15 + 0xD1B54A32D192ED03) & MASK)[1]
+    bits = (seed * 0x9E3779B97F4A7C15 + 0x6FECC3EC50DD6918) & MASK  # as `advance` would, a step on
+    bits = ((bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    bits = ((bits ^ (bits >> 27)) * 0x94D049BB133111EB) & MASK
+    return bits ^ (bits >> 31)
 
 
 def advance(state: int) -> tuple[int, int]:
@@ -48,12 +51,13 @@ def permutation(state: int, count: int) -> tuple[int, list[int]]:
 
 
 class Doubt(NamedTuple):
-    """What chance is asked: a sentence, and what stands in its braces; a place by its number, a die by its name."""
+    """What chance is asked: a sentence, and what stands in its braces; a place and a component by their numbers, a die by its name."""
 
     sentence: str
     place: int | None = None
     die: str = ""
     number: int = 0
+    thing: int | None = None
 
 
 class Needed(Exception):

@@ -202,7 +202,8 @@ def _of_chance(machine: Machine, words: Wording) -> Decision:
     options = tuple([Option(str(answer), _in_words(machine, words, str(answer)), Fraction(weight, total)) for answer, weight in needed.options])  # type: ignore[call-overload]
     what = needed.what
     place = None if what.place is None else words.labels[what.place]
-    return Decision(0, "chance", words.say(what.sentence, place=place, die=words.die(what.die), number=what.number), options)
+    thing = None if what.thing is None else words.labels[what.thing]
+    return Decision(0, "chance", words.say(what.sentence, place=place, die=words.die(what.die), number=what.number, thing=thing), options)
 
 
 def _in_words(machine: Machine, words: Wording, answer: str) -> str:

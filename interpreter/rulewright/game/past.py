@@ -29,7 +29,7 @@ class Past:
         state.values, state.where, state.members, state.known = now.values[:], now.where[:], now.members[:], now.known[:]
         state.outcomes, state.held = now.outcomes, now.held
         self.machine = Machine(machine.linked, state)
-        self.names = Names(self, words or machine.linked.wording)
+        self.names = Names(self.machine, words or machine.linked.wording)
         self.words = Then(self.names)
         for entry in reversed(now.log[start:]):
             self._step(entry, back=True)
@@ -72,8 +72,8 @@ class Then(Wording):
 class Names:
     """What components and places are called at the moment at which a past stands, by their numbers."""
 
-    def __init__(self, past: Past, words: Wording) -> None:
-        self._past, self.words, self._graph = past, words, words.world.graph
+    def __init__(self, machine: Machine, words: Wording) -> None:
+        self._machine, self.words, self._graph = machine, words, words.world.graph
         self._found: dict[int, str] = {}
         self._described = {kind for kind, declared in self._graph["kinds"].items() if declared["described_as"] is not None}
 
@@ -125,5 +125,5 @@ class Names:
         return self.words.shown(value, how)
 
     def _inquiry(self) -> Inquiry:
-        self._past.machine.looked = 0
-        return Inquiry(self._past.machine)
+        self._machine.looked = 0
+        return Inquiry(self._machine)

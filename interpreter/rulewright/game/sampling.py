@@ -88,7 +88,10 @@ class Sampling:
         if answer is None:
             return faces[machine.below(len(faces))]
         if answer not in named:
-            machine.fail(f"chance was told that '{die}' shows '{_said(answer)}', which is none of its faces")
+            shown = machine.linked.wording.die(die)
+            machine.fail(
+                f"chance was told that '{shown}' shows '{_said(answer)}', which is none of its faces: {_said([*dict.fromkeys(named)])}", answer
+            )
         return faces[named.index(answer)]
 
     def pick(self, machine: Machine, what: Doubt, things: Sequence[Value]) -> Value:
@@ -99,7 +102,7 @@ class Sampling:
             return things[machine.below(len(things))]
         named = [(words, number) for number, thing in enumerate(things) for words, name in enumerate(names_of(machine, thing)) if name == answer]
         if not named:
-            machine.fail(f"chance was told to give '{_said(answer)}', which is not among {', '.join(_like(machine, answer, things))}")
+            machine.fail(f"chance was told to give '{_said(answer)}', which is not among {', '.join(_like(machine, answer, things))}", answer)
         return things[min(named)[1]]  # its own name goes before the one it shares
 
     def option(self, machine: Machine, question: int, values: Sequence[Value]) -> Value:
@@ -110,13 +113,15 @@ class Sampling:
         sorts = sorts_of(machine, sorted(things)) if self._asks(machine) else []
         weighted: Weighted = [(name, len(members)) for name, members in sorts]
         weighted += Counter(identity for value, (identity, _) in zip(values, named, strict=True) if value not in things).items()
-        answer = self._answer(machine, Doubt("What does chance choose?"), weighted)
+        about = _about(machine, asked) if self._asks(machine) else None
+        doubt = Doubt("What does chance choose?") if about is None else Doubt("What does chance choose for {thing}?", thing=about)
+        answer = self._answer(machine, doubt, weighted)
         if answer is None:
             return values[machine.below(len(values))]
         sharing = [definitions[value] if value in things else identity for value, (identity, _) in zip(values, named, strict=True)]
         words = next((each for each in (*map(list, zip(*named, strict=True)), sharing) if str(answer) in each), None)
         if words is None:
-            machine.fail(f"chance was told to give '{answer}', which is not among {', '.join(dict.fromkeys(sharing))}")
+            machine.fail(f"chance was told to give '{answer}', which is not among {', '.join(dict.fromkeys(sharing))}", answer)
         return values[words.index(str(answer))]
 
     def order(self, machine: Machine, things: Sequence[Value]) -> list[int]:
@@ -128,13 +133,14 @@ class Sampling:
         if answer is None:
             return order
         if not isinstance(answer, str | list):
-            machine.fail(f"chance was told '{answer}', but a shuffle asks for what comes on top")
+            machine.fail(f"chance was told '{answer}', but a shuffle asks for what comes on top: {', '.join(_like(machine, answer, things))}", answer)
         wanted = [answer] if isinstance(answer, str) else answer
         first: list[int] = []
         for name in wanted:
             found = next((number for number in order if number not in first and name in names_of(machine, things[number])), None)
             if found is None:
-                machine.fail(f"chance was told to put '{name}' on top, which is not there")
+                there = ", ".join(_like(machine, name, things))
+                machine.fail(f"chance was told to put '{name}' on top, which is not there; there are {there}", answer)
             first.append(found)
         return [number for number in order if number not in first] + first[::-1]
 
@@ -175,6 +181,24 @@ def _effects(machine: Machine) -> list[str]:
     """The effects, steps and phases that are going on, the innermost first."""
     units = machine.linked.unit_at
     return [units[frame.at].removeprefix("event ") for frame in reversed(machine.state.frames)]
+
+
+def _about(machine: Machine, question: c.Question) -> int | None:
+    """What a question is about: the innermost component that the rules have a name for there, if all players know what it is."""
+    frame, node = machine.state.frames[-1], machine.world.graph["nodes"].get(question.node, {})
+    known = machine.program.units[machine.linked.unit_at[frame.at]].locals
+    for name, slot in sorted(question.names.items(), key=lambda each: -each[1]):
+        value = frame.names[slot] if slot < min(len(frame.names), len(known)) else None
+        if (
+            name == node.get("name")
+            or type(value) is not int
+            or (known[slot].shape, known[slot].sort) != ("one", "kind")
+            or value >= machine.world.count
+        ):
+            continue
+        if all(machine.knows(player, value) for player in range(machine.world.players)):
+            return value
+    return None
 
 
 def _place(machine: Machine, things: Sequence[int]) -> list[str]:

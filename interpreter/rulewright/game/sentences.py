@@ -58,6 +58,7 @@ SENTENCES = {
     "decisions": "Decisions: {count} ({each}).",
     "decisions of": "{who} {count}",
     "rolled": "Rolls: {count}.",
+    "score": "The score is {points}.",
     "so many": "{count} {things}",
     "times": "{count} × {thing}",
     "thing": "thing",
@@ -94,7 +95,7 @@ class Draft(msgspec.Struct):
     @property
     def key(self) -> tuple[object, ...]:
         """What has to be the same in two that are told together."""
-        return self.kind, self.template, self.cause, self.names, self.player, self.number is None
+        return self.kind, self.template, self.cause, self.names, self.player
 
 
 class Sentences:
@@ -111,7 +112,8 @@ class Sentences:
         if draft.template == OWN_WORDS:
             return draft.names["text"]
         things = ", ".join(self._counted(*name, count) for name, count in draft.things.items())
-        return sentence(self.words, draft.template, things=things, picks=", ".join(draft.picks), **draft.names)
+        text = sentence(self.words, draft.template, things=things, picks=", ".join(draft.picks), **draft.names)
+        return text[:1].upper() + text[1:]
 
     def _counted(self, one: str, several: str | None, count: int) -> str:
         """So many things of a name, or of a sort."""

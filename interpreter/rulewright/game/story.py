@@ -3,11 +3,13 @@
 Takes a game, gives lines; transcripts, tables and replays show these and nothing else. What is told of the log:
 
 - A phase and its steps are headings, and so is what the rules say with `heading`; steps inside effects are not. Of the set-up only what the rules say, and what is chosen.
-- An effect that says something (`log`) speaks for itself: what it moves, changes and rolls is not told besides, nor the choice just before if it names who made it. Fields and places that are `untold` are not told at all.
+- An effect that says something (`log`, `because`) speaks for itself: what it moves, changes and rolls is not told besides, nor the choice just before if it names who made it. Fields and places that are `untold` are not told at all.
   What only some are shown, they are told.
 - An action is one line, with the choices that belong to it and what is paid for it. What somebody declines is not told.
 - Equal lines that are neighbours are told once. Whatever somebody cannot tell is counted.
-- Decisions are numbered alike for everybody: those that not everyone may notice have no number.
+- How everybody came off stands on the last page; it is told where it happens only if the game goes on.
+- What is decided is numbered alike for everybody: payments, further choices of an action or of several things, and what is openly declined belong to what they are
+  told with; what not everyone may notice has no number either.
 """
 
 from __future__ import annotations
@@ -62,8 +64,13 @@ class Story:
         self._game, self._words = game, game._worded(language)
         self._told = Sentences(Past(game._machine, game.log_length, self._words), lambda bits: True)
         self._can = (lambda bits: True) if everything else (lambda bits: bits >> bit & 1 == 1)
-        before = game._machine.state.log[:start] if start else ()
-        self._read, self._number = start, sum(entry[0] == "choice" and not entry[-1] for entry in before)
+        self._everything = everything
+        self._read, self._number = start, 0
+        self._before: Entry | None = None  # the last entry that was read
+        for entry in game._machine.state.log[:start] if start else ():
+            self._number += self._is_numbered(entry)
+            self._before = entry
+        self._over: int | None = None  # where the log of a game that is over stood after its last decision
         self._open: Draft | None = None  # the last one, which may go on
         self._phase: str | None = None  # the path of the phase that is going on
         self._root: str | None = None
@@ -83,6 +90,8 @@ class Story:
             past = Past(machine, self._read, self._words)
             told = self._told = Sentences(past, self._can)
             spoken = self._spoken.among(log, told)
+            if machine.state.ended:
+                self._over = next((at for at in range(len(machine.state.log), 0, -1) if machine.state.log[at - 1][0] == "choice"), 0)
             for offset, entry in enumerate(log):
                 past.forward(entry)
                 self._tell(machine, told, entry, self._read + offset, offset in spoken)
@@ -122,6 +131,7 @@ class Story:
         draft = None if kind in RAW and (spoken_for or in_setup) and not cause[0].startswith("cost ") else told.draft(entry, position)
         if kind == "choice":
             self._count(draft, entry)
+        self._before = entry
         if cause[3] is not None and machine.world.graph["effects"].get(cause[3].split(".")[0], {}).get("what") == "phase":
             self._phase = cause[3]
         if draft is None:
@@ -134,12 +144,24 @@ class Story:
             self._open = draft
 
     def _count(self, draft: Draft | None, entry: Entry) -> None:
-        player, silent = entry[2], entry[-1]
-        if not silent:
+        if self._is_numbered(entry):
+            self._decided[entry[2]] = self._decided.get(entry[2], 0) + 1
             self._number += 1
-            self._decided[player] = self._decided.get(player, 0) + 1
             if draft is not None:
                 draft.number = self._number
+
+    def _is_numbered(self, entry: Entry) -> bool:
+        """Whether something has a number of its own, whoever reads of it: it is decided for everyone to notice, and no part of what was decided just before."""
+        if entry[0] != "choice":
+            return False
+        _, (unit, *where), player, question, value, _, _, _, seen, public, silent = entry
+        declined = question is not None and value is None and (public or seen == self._game.world.everyone)
+        if silent or declined or unit.startswith("cost "):
+            return False
+        last = self._before
+        if last is None or last[0] != "choice" or last[2] != player:
+            return True
+        return not (unit.startswith("action ") or (question is not None and (last[1], last[3]) == ((unit, *where), question)))
 
     def _goes_on(self, draft: Draft) -> bool:
         """Whether something is part of what is being told: of an action, of a choice of several things, or once more the same."""
@@ -187,6 +209,8 @@ class Story:
         if draft.kind == "outcome":
             for player in draft.components:
                 self._reasons[player] = draft.names.get("reason", "")
+            if self._over is not None and draft.position >= self._over:
+                return
         if draft.kind == "heading":
             if machine.world.graph["effects"].get(draft.cause[0], {}).get("what") in ("phase", "step"):
                 self._write(machine, draft, CHAPTER)
@@ -243,8 +267,12 @@ class Story:
             text = sentence(words, f"stands {outcome}", who=who, reason=self._reasons.get(player, "")).strip()
             self._lines.append(Line(kind="outcome", text=text, player=player + 1, components=(machine.world.identities[player],), position=position))
         made = ", ".join(sentence(words, "decisions of", who=words.labels[player], count=count) for player, count in sorted(self._decided.items()))
-        told = [sentence(words, "decisions", count=self._number, each=made)] if made else []
+        told = [sentence(words, "decisions", count=sum(self._decided.values()), each=made)] if made else []
         told += [sentence(words, "rolled", count=self._rolled)] if self._rolled else []
+        result = self._game.result
+        if result is not None and result.points:
+            points = ", ".join(words.say("none") if each is None else str(each) for each in result.points)
+            told.insert(0, sentence(words, "score", points=points))
         self._lines += [Line(kind="message", text=text, position=position) for text in told]
 
 
@@ -302,7 +330,7 @@ class _Spoken:
             call = self._call(cause)
             if kind in RAW and not (kind == "show" and told.is_let_in(parts[1])):
                 call.done.append(position)
-            elif kind == "message" and told.can(parts[2]) and told.tells(parts[0], cause[0]) == "event":
+            elif kind == "message" and told.can(parts[2]) and told.tells(parts[0], cause[0]) != "heading":
                 call.said = True
             elif kind == "choice":
                 self._settle()

@@ -11,6 +11,7 @@ from typing import Any
 
 from rulewright.core import program as c
 from rulewright.core.world import World
+from rulewright.game.references import live
 from rulewright.step.link import Linked
 from rulewright.step.machine import OVER
 from rulewright.step.state import Frame, State, Value
@@ -91,6 +92,8 @@ def _frames(linked: Linked, state: State) -> str | None:
         wrong = next((local.name for local, value in zip(unit.locals, frame.names, strict=True) if not _holds(linked.world, local, value)), None)
         if wrong is not None:
             return f"what is going on in it ({unit.name}) has a wrong '{wrong}'"
+        if not _loops(linked, frame):
+            return f"what is going on in it ({unit.name}) goes through a list that is none"
         if number and not _calls(linked, state.frames[number - 1], unit.name):
             return f"what is going on in it ({unit.name}) was called by nothing"
     return None
@@ -107,6 +110,15 @@ def _holds(world: World, local: c.Local, value: Value) -> bool:
     if type(value) is not int or local.shape == "list":
         return False
     return -1 <= value < world.place_count if local.sort in ("kind", "place") else _whole(world, value)
+
+
+def _loops(linked: Linked, frame: Frame) -> bool:
+    """Whether every loop that a frame is inside of has a list, and a number of items that were taken from it."""
+    loops = [node for at in linked.addresses[linked.unit_at[frame.at]] if isinstance(node := linked.code[at], c.Next)]
+    read_later = live(linked, frame.at) if loops else frozenset()
+    lists, cursors = {loop.list for loop in loops} & read_later, {loop.cursor for loop in loops} & read_later
+    taken = [frame.names[slot] for slot in cursors]
+    return all(type(frame.names[slot]) is tuple for slot in lists) and all(type(number) is int and number >= 0 for number in taken)
 
 
 def _calls(linked: Linked, frame: Frame, unit: str) -> bool:

@@ -29,7 +29,8 @@ Known = dict[str, Value]  # who acts, with what, and what has been chosen so far
 def why_not(machine: Machine, player: int, thing: str, words: Wording | None = None) -> list[Reason]:
     """Why something is not offered to a player (from 0), in the words of the rules or in others; empty if it is.
 
-    An action is named by its path, or by its path and who grants it (`play@rest.1`); anything else is a component that could be chosen now.
+    An action is named by its path, or by its path and who grants it (`play@rest.1`); anything else is a component that could be chosen now. Without a name for it,
+    what is known to grant it goes before what does not; a reason that it does not says so (`granted`).
     """
     words = words or machine.linked.wording
     path, _, granter = thing.partition("@")
@@ -42,6 +43,7 @@ def why_not(machine: Machine, player: int, thing: str, words: Wording | None = N
     if not actors:
         return [{"reason": words.say("player {player} has no {kind}", player=player + 1, kind=words.kind(action["by"])), **about}]
     found: list[Reason] = []
+    withheld: list[Reason] = []
     for actor in actors:
         for component in [None] if action["of"] is None else world.by_noun.get(action["of"], []):
             if granter and component is not None and (world.identities[component] != granter or not machine.knows(player, component)):
@@ -49,8 +51,12 @@ def why_not(machine: Machine, player: int, thing: str, words: Wording | None = N
             reasons = Deed(machine, words, path, actor, component).reasons()
             if not reasons:
                 return []
-            found = found or reasons
-    return found or [{"reason": words.say("player {player} knows no '{thing}' that grants it", player=player + 1, thing=granter), **about}]
+            if component is None or (reasons[0].get("granted", True) and machine.knows(player, component)):
+                found = found or reasons
+            else:
+                withheld = withheld or reasons
+    unknown = words.say("player {player} knows no '{thing}' that grants it", player=player + 1, thing=granter)
+    return found or withheld or [{"reason": unknown, **about, "granted": False}]
 
 
 class Deed(Inquiry):
@@ -68,7 +74,7 @@ class Deed(Inquiry):
         words, labels, known = self.words, self.words.labels, {"actor": self.actor, "self": self.granter}
         if self.granter is not None and not self._granted():
             reason = words.say("{thing} does not grant it to {who} at the moment", thing=labels[self.granter], who=labels[self.actor])
-            return [{"reason": reason, **self.about}]
+            return [{"reason": reason, **self.about, "granted": False}]
         often = self.action["once_per"]
         found = [{"reason": words.say("it may be taken once per {time}", time=words.effect(often)), **self.about}] if self._used_up() else []
         found += list(self._unmet(known, 0))

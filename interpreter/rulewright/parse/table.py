@@ -14,7 +14,7 @@ import msgspec
 from lark.grammar import Rule
 from lark.lexer import Lexer, TerminalDef
 
-from rulewright import cache
+from rulewright import cache, collection
 
 GRAMMAR = Path(__file__).with_name("grammar.lark")
 KIND = "grammar"
@@ -23,6 +23,7 @@ START = ["declaration", "expression", "statements"]
 OPTIONS: dict[str, Any] = {"parser": "lalr", "start": START, "keep_all_tokens": True, "maybe_placeholders": False}
 
 
+@collection.put_off()
 def make_parser(builder: object, lexer: type[Lexer]) -> lark.Lark:
     """The parser of the grammar, which reads tokens by a lexer and makes of what it has read what the builder's methods give."""
     grammar = GRAMMAR.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Board layouts to declarations: a board.yaml says the same things as component lines in a rules file, only more tersely."""
+"""Board layouts to declarations: a board.yaml says the same things as component lines in a rules file, only more tersely; and back, for those who read them."""
 
 from __future__ import annotations
 
@@ -105,3 +105,39 @@ def _value(value: Any, span: Span) -> t.Expr:
             result = t.Dot(span, result, word)
         return result
     return t.Text(span, (str(value),))
+
+
+def as_rules(declaration: t.ComponentDecl | t.GridDecl) -> str:
+    """What a board says of a component, a link or a grid, as a rules file says it; without its source."""
+    if isinstance(declaration, t.GridDecl):
+        shape = f", {declaration.shape}" if declaration.shape != USUAL else ""
+        return f"grid {declaration.name} of {declaration.kind}: {declaration.rows} by {declaration.columns}{shape}"
+    label = f" {_quoted(declaration.label)}" if declaration.label is not None else ""
+    place = f" in {literal(declaration.place)}" if declaration.place is not None else ""
+    ends = f" from {literal(declaration.ends[0])} to {literal(declaration.ends[1])}" if declaration.ends is not None else ""
+    lines = [field_line(member) for member in declaration.members if isinstance(member, t.FieldLine)]
+    said = f": {lines[0]}" if len(lines) == 1 else "".join(f"{'' if number else ':'}\n    {line}" for number, line in enumerate(lines))
+    return f"{declaration.kind} {declaration.name}{label}{place}{ends}{said}"
+
+
+def field_line(member: t.FieldLine) -> str:
+    """A field of something on a board, as a rules file says it."""
+    return f"{member.name} {', '.join(map(literal, member.values))}".rstrip()
+
+
+def literal(value: t.Expr) -> str:
+    """A value that a board can give, as a rules file writes it."""
+    match value:
+        case t.Name():
+            return value.word
+        case t.Number():
+            return str(value.value)
+        case t.Dot():
+            return f"{literal(value.base)}.{value.word}"
+        case t.Text():
+            return _quoted("".join(map(str, value.parts)))
+    return "none"
+
+
+def _quoted(text: str) -> str:
+    return '"' + re.sub(r'(["\\{}])', r"\\\1", text) + '"'

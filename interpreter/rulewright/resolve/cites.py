@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, get_args
 
 from msgspec.structs import replace
 
 from rulewright import tree as t
-from rulewright.diagnostics import Diagnostic, complain
+from rulewright.diagnostics import Diagnostic, Span, complain
 from rulewright.guessing import Guesser
+
+PLAIN = frozenset({str, int, bool, type(None), Span})  # what holds no nodes
+WITHOUT_LINES = {"Span", "str", "int", "bool", "None", "tuple", "Expr", *(each.__name__ for each in get_args(t.Expr))}
+WORDS = re.compile(r"\w+")
 
 
 def rulebook_of(packages: tuple[Any, ...]) -> dict[str, str]:
@@ -32,7 +38,7 @@ def without_cites(node: Any, prefixes: frozenset[str]) -> Any:
         return None if node.id.partition(".")[0] in prefixes else node
     if not isinstance(node, t.Node):
         return node
-    fields = {name: without_cites(getattr(node, name), prefixes) for name in node.__struct_fields__}
+    fields = {name: without_cites(getattr(node, name), prefixes) for name in lined(node.__class__)}
     if isinstance(node, t.Cite) and not fields["ids"]:
         return None
     changed = {name: value for name, value in fields.items() if value is not getattr(node, name)}
@@ -56,23 +62,41 @@ def walk(node: Any) -> Iterator[t.Node]:
     todo: list[Any] = [node]
     while todo:
         found = todo.pop()
-        if isinstance(found, t.Node):
-            yield found
-            todo += [part for name in reversed(found.__struct_fields__) if isinstance(part := getattr(found, name), t.Node | tuple)]
-        elif isinstance(found, tuple):
+        if type(found) is tuple:
             todo += reversed(found)
+        elif isinstance(found, t.Node):
+            yield found
+            todo += [part for name in reversed(found.__struct_fields__) if type(part := getattr(found, name)) not in PLAIN]
+
+
+@functools.cache
+def lined(sort: type[t.Node]) -> tuple[str, ...]:
+    """The fields of a sort of nodes in which lines may stand, last first: all but those that are declared to hold expressions, words and numbers."""
+    return tuple(name for name, declared in reversed(sort.__annotations__.items()) if not WITHOUT_LINES.issuperset(WORDS.findall(declared)))
+
+
+def walk_lines(node: Any) -> Iterator[t.Node]:
+    """A node and all nodes below it that are no expressions: citations, sources and other lines never stand in one, and most nodes do."""
+    todo: list[Any] = [node]
+    while todo:
+        found = todo.pop()
+        if type(found) is tuple:
+            todo += reversed(found)
+        elif isinstance(found, t.Node):
+            yield found
+            todo += [getattr(found, name) for name in lined(found.__class__)]
 
 
 def cites_of(node: Any) -> tuple[str, ...]:
     """The rule ids cited anywhere in a declaration."""
-    return tuple(dict.fromkeys(cite.id for cite in walk(node) if isinstance(cite, t.Citation)))
+    return tuple(dict.fromkeys(cite.id for cite in walk_lines(node) if isinstance(cite, t.Citation)))
 
 
 def check_cites(declarations: Iterable[Any], book: dict[str, str], guesser: Guesser) -> list[Diagnostic]:
     """Complain about every citation that the rulebook does not have."""
     diagnostics: list[Diagnostic] = []
     for declaration in declarations:
-        for cite in walk(declaration):
+        for cite in walk_lines(declaration):
             if isinstance(cite, t.Citation) and cite.id not in book:
                 if book and cite.within:
                     if diagnostics and diagnostics[-1].span == cite.span:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from rulewright import tree as t
 from rulewright.diagnostics import Diagnostic, Related, Span
-from rulewright.parse.tree_building import labelled
+from rulewright.parse.habits import WRITTEN_OUT
 from rulewright.resolve.board import board_declarations
 from rulewright.resolve.cites import check_cites, check_kept, cites_of, foreign_prefixes, rulebook_of, without_cites
 from rulewright.resolve.copies import apply_more, count_faces
@@ -61,6 +61,7 @@ def resolve(sources: Any, trees: dict[str, t.RulesTree]) -> tuple[Linked, list[D
         linker.items, tuple(linker.hooks), book, tuple(linker.changes),
         tuple(file.name for package in sources.packages for file in package.files), last.span, last.alone and not last.is_layer,
         {file.name: package.id for package in sources.packages for file in package.files}, linker.left_open, usual,
+        linker.reshaped,
     )  # fmt: skip
     return linked, linker.diagnostics
 
@@ -135,6 +136,9 @@ def apply_replace(linker: Linker, change: t.Replace) -> None:
     if target.names:
         linker.exchange(target, _fitting(new, target))
         return
+    linker.reshaped.pop(target.key[0], None)
+    if isinstance(new, t.EffectDecl | t.ValueDecl) and len(new.parameters) != len(getattr(target.part, "parameters", new.parameters)):
+        linker.reshaped[target.key[0]] = target.part
     had = {member_name(member) for member in getattr(target.part, "members", ())}
     linker.new_members(target.item, tuple(member for member in getattr(new, "members", ()) if member_name(member) not in had))
     linker.update(replace(target.item, package=linker.package.id), new)
@@ -192,7 +196,7 @@ def apply_change(linker: Linker, change: t.Change) -> None:
     if item is not None and isinstance(item.declaration, t.NumberDecl):
         value = change.values[0]
         if len(change.values) != 1 or not isinstance(value, t.Number):
-            linker.complain("R401", f"'{change.path}' is a number; it cannot be set to that", change.span)
+            linker.complain("R401", f"'{change.path}' is a number; it cannot be set to that", change.span, _as_number(change))
         elif _settle_value(linker, change, (change.path,), (t.Number(item.declaration.span, item.declaration.value),), item.declaration.span):
             linker.update(item, replace(item.declaration, value=value.value, cites=(*item.declaration.cites, *change.cites)))
         return
@@ -220,6 +224,13 @@ def apply_change(linker: Linker, change: t.Change) -> None:
     linker.missing(change.path, change.span, "number or field")
 
 
+def _as_number(change: t.Change) -> str:
+    """What to write where a number is set to something else."""
+    word = getattr(change.values[0], "word", None)
+    number = str(WRITTEN_OUT.index(word)) if word in WRITTEN_OUT else "N, with a whole number for N"
+    return f"write: set {change.path} to {number}"
+
+
 def _set_in_component(linker: Linker, change: t.Change, owner: Item, name: str) -> None:
     declaration: Any = owner.declaration
     members = (*declaration.members, *change.cites)
@@ -236,6 +247,8 @@ def _set_in_component(linker: Linker, change: t.Change, owner: Item, name: str) 
         elif _settle_value(
             linker, change, (owner.path, name), (declaration.title or t.Text(declaration.span, (declaration.label or "",)),), declaration.span
         ):
+            from rulewright.parse.tree_building import labelled
+
             linker.update(owner, replace(declaration, **labelled(value), members=members))
         return
     for member in members:
@@ -245,7 +258,7 @@ def _set_in_component(linker: Linker, change: t.Change, owner: Item, name: str) 
             return
     field = linker.field(declaration.kind, name)
     if _settle_value(linker, change, (owner.path, name), field.default if field else (), field.span if field else declaration.span):
-        line = t.FieldLine(change.span, name, change.values)
+        line = t.FieldLine(change.span, name, tuple(value for value in change.values if not isinstance(value, t.SourcePart)))
         linker.update(owner, replace(declaration, members=(*members, line)))
 
 

@@ -7,12 +7,13 @@ since, or never were), lines that stand there several times, and lines of a part
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 from typing import Any
 
 from msgspec.structs import replace
 
 from rulewright import tree as t
-from rulewright.diagnostics import Related
+from rulewright.diagnostics import Related, Span
 from rulewright.resolve.cites import cites_of
 from rulewright.resolve.linked import fingerprint
 from rulewright.resolve.linker import Linker
@@ -48,6 +49,9 @@ def apply_replace_in(linker: Linker, change: t.ReplaceIn) -> None:
         linker.complain("R303", f"{several} stands in '{path}'", change.was[0].span, f"write: replace in {sort} {path}: ...", here)
     else:
         hint = "read it again, and write under 'was:' what it says now"
+        if (near := _nearest(linker, target.part, change.was)) is not None:
+            line, span = near
+            hint, here = f"it says: {line}", (Related(span, "it says this"),)
         linker.complain("R305", f"'{change.path}' does not say {several}, or no longer", change.was[0].span, hint, here)
 
 
@@ -60,8 +64,33 @@ def places(node: Any, marks: list[str]) -> Iterator[Place]:
                 yield node, at
     for each in node if isinstance(node, tuple) else (getattr(node, name) for name in node.__struct_fields__):
         named = isinstance(each, PARTS) and each.name
-        if isinstance(each, tuple | t.Node) and not isinstance(each, LEAVES) and not named:
+        if isinstance(each, tuple | t.Node) and type(each) not in LEAVES and not named:
             yield from places(each, marks)
+
+
+def _nearest(linker: Linker, part: Any, wanted: Lines) -> tuple[str, Span] | None:
+    """The line of a body that is most like the first one that is not there, if any is."""
+    texts: dict[str, list[str]] = {file.name: file.text.split("\n") for package in linker.packages.values() for file in package.files}
+
+    def said(node: Any) -> str:
+        """The first line of a statement."""
+        span: Span = node.span
+        line = texts.get(span.file, [""] * span.line)[span.line - 1]
+        return line[span.column - 1 : span.end_column - 1 if span.end_line == span.line else None].strip()
+
+    lines = {said(node): node.span for node in reversed(list(_lines_of(part)))}
+    absent = next((text for text in map(said, wanted) if text not in lines), "")
+    near = get_close_matches(absent, lines, 1)
+    return (near[0], lines[near[0]]) if near else None
+
+
+def _lines_of(node: Any) -> Iterator[Any]:
+    """All lines of a body, also of its named parts, in reading order."""
+    for each in node if isinstance(node, tuple) else (getattr(node, name) for name in node.__struct_fields__):
+        if isinstance(each, tuple | t.Node) and type(each) not in LEAVES:
+            if isinstance(node, tuple) and isinstance(each, t.Node):
+                yield each
+            yield from _lines_of(each)
 
 
 def _inside(part: Any, marks: list[str], path: str) -> tuple[str, str] | None:
@@ -82,7 +111,7 @@ def with_lines(node: Any, old: Lines, new: Lines) -> Any:
     if isinstance(node, tuple):
         made = tuple([with_lines(each, old, new) for each in node])
         return made if any(one is not other for one, other in zip(made, node, strict=True)) else node
-    if not isinstance(node, t.Node) or isinstance(node, LEAVES):
+    if not isinstance(node, t.Node) or type(node) in LEAVES:
         return node
     changed = {name: other for name in node.__struct_fields__ if (other := with_lines(held := getattr(node, name), old, new)) is not held}
     return replace(node, **changed) if changed else node

@@ -60,6 +60,7 @@ class Linked(msgspec.Struct, frozen=True):
     origins: dict[str, str] = msgspec.field(default_factory=dict)  # the package that each rules file belongs to
     left_open: dict[str, Item] = msgspec.field(default_factory=dict)  # what a shared ruleset leaves to each game
     usual_players: int | None = None
+    reshaped: dict[str, t.Declaration] = msgspec.field(default_factory=dict)  # as it was: what a layer replaces by something with other parameters
 
 
 def named_as(declaration: Any) -> tuple[str, str] | None:

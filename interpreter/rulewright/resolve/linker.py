@@ -54,6 +54,7 @@ class Linker:
         self.changes: list[ChangeRecord] = []
         self.plurals: dict[str, Item] = {}
         self.left_open: dict[str, Item] = {}  # what each game has to say
+        self.reshaped: dict[str, t.Declaration] = {}  # what was replaced by something that takes another number of things
         self.settled: dict[tuple[str, ...], ChangeRecord] = {}
         self.inside: dict[tuple[str, ...], list[ChangeRecord]] = {}
         self.removed: dict[str, ChangeRecord] = {}

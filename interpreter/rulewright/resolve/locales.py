@@ -54,9 +54,13 @@ def _check_names(linker: Linker, locale: Document) -> None:
     """Translated names have to be names of the ruleset, unless parts of it are switched off and with them what they name."""
     if not all(on for package in linker.packages.values() for on in package.parts.values()):
         return
+    hooks = {"player", *(name for hook in linker.hooks if (name := getattr(hook.declaration, "name", None)))}
+    doubtful = [name for name in locale.data.get("names") or () if name not in hooks and next(linker.targets(name), None) is None]
+    if not doubtful:  # all others are looked for only then: there are very many
+        return
     linker.known = []
-    known = {"player", *linker.names(), *(name for hook in linker.hooks if (name := getattr(hook.declaration, "name", None)))}
-    for name in locale.data.get("names") or ():
+    known = {*hooks, *linker.names()}
+    for name in doubtful:
         if name not in known and name not in linker.removed:
             message = f"nothing in '{linker.package.id}' is called '{name}'"
             hint = linker.guesser.hint(name, known) or f"rulewright locale {linker.package.id} {locale.data['language']} puts it aside"

@@ -13,9 +13,10 @@ from typing import Any, get_args
 from msgspec.structs import replace
 
 from rulewright import tree as t
+from rulewright.resolve.cites import PLAIN
 
 PARTS = (t.Step, t.FieldDecl, t.FieldLine, t.PlaceDecl, t.EffectDecl, t.ValueDecl, t.MemberDef, t.ActionDecl, t.Reaction, t.RuleDecl)
-LEAVES = (*get_args(t.Expr), t.TypeRef, t.Parameter, t.Citation)  # nothing inside these has a name for layers
+LEAVES = frozenset({*get_args(t.Expr), t.TypeRef, t.Parameter, t.Citation, *PLAIN})  # nothing inside these has a name for layers
 SORTS: dict[type, str] = {
     t.Step: "step", t.FieldDecl: "field", t.FieldLine: "field", t.PlaceDecl: "place", t.ValueDecl: "value", t.ActionDecl: "action",
     t.Reaction: "reaction", t.RuleDecl: "rule",
@@ -29,13 +30,15 @@ def parts_of(node: Any) -> Iterator[Any]:
         found = todo.pop()
         if isinstance(found, PARTS) and found.name:
             yield found
-        elif isinstance(found, tuple | t.Node) and not isinstance(found, LEAVES):
+        elif type(found) not in LEAVES:
             todo += _inside(found)
 
 
 def _inside(node: Any) -> list[Any]:
     """What a node or tuple consists of, last first."""
-    return list(reversed(node)) if isinstance(node, tuple) else [getattr(node, name) for name in reversed(node.__struct_fields__)]
+    if type(node) is tuple:
+        return list(reversed(node))
+    return [part for name in reversed(node.__struct_fields__) if type(part := getattr(node, name)) not in LEAVES]
 
 
 def find_part(node: Any, names: tuple[str, ...]) -> Any | None:
@@ -70,7 +73,7 @@ def with_part(node: Any, part: Any, instead: tuple[Any, ...]) -> Any:
     if isinstance(node, tuple):
         made = tuple(new for each in node for new in (instead if each is part else (with_part(each, part, instead),)))
         return node if len(made) == len(node) and all(map(operator.is_, made, node)) else made
-    if not isinstance(node, t.Node) or isinstance(node, LEAVES):
+    if not isinstance(node, t.Node) or type(node) in LEAVES:
         return node
     changed = {name: new for name in node.__struct_fields__ if (new := with_part(old := getattr(node, name), part, instead)) is not old}
     return replace(node, **changed) if changed else node

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from rulewright import tree as t
 from rulewright.diagnostics import Diagnostic, Related, Span, complain
 from rulewright.guessing import Guesser
-from rulewright.resolve.cites import walk
+from rulewright.resolve.cites import walk_lines
 from rulewright.resolve.linked import Linked, hook_words
 from rulewright.resolve.parts import LEAVES, PARTS, parts_of, with_part
 
@@ -163,8 +163,8 @@ def check_sources(declarations: Iterable[Any], fields_of: FieldsOf, guesser: Gue
     """Complain about every source that cannot be meant."""
     diagnostics: list[Diagnostic] = []
     for declaration in declarations:
-        lines = {id(node): node for node in walk(declaration) if isinstance(node, t.Source)}
-        for speaker in walk(declaration) if lines else ():
+        lines = {id(node): node for node in walk_lines(declaration) if isinstance(node, t.Source)}
+        for speaker in walk_lines(declaration) if lines else ():
             if isinstance(speaker, SPEAKERS):
                 said = source_lines(speaker)
                 parts = [part for line in said if id(line) in lines for part in about_fields(line.parts)]

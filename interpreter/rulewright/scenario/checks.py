@@ -146,9 +146,21 @@ def refused(run: Running, check: Check, claim: Claim | None) -> str | None:
         return f"there is no player {player}"
     found = [run.game.why_not(player, thing) for thing in refusable(run.board, wanted["action"])]
     if not all(found):
-        return "it is not refused"
+        return f"it is not refused{_granters(run, wanted['action'])}"
     told = list(dict.fromkeys(str(reason["reason"]) for reasons in found for reason in reasons))
-    return None if "because" not in wanted or any(wanted["because"] in each for each in told) else f"it is refused because {'; '.join(told)}"
+    if "because" not in wanted or any(wanted["because"] in each for each in told):
+        return None
+    return f"it is refused because {'; '.join(told)}{_granters(run, wanted['action'])}"
+
+
+def _granters(run: Running, action: str) -> str:
+    """How to say which of several components is meant that grant an action, if that is not said."""
+    world = run.game.world
+    for path in refusable(run.board, action) if "@" not in action else ():
+        granting = world.by_noun.get(world.graph["actions"][path]["of"], []) if path in world.graph["actions"] else []
+        if len(granting) > 1:
+            return f" (that of one component: '{action}@{world.definitions[granting[0]]}')"
+    return ""
 
 
 def _known(run: Running, check: Check, claim: Claim | None) -> tuple[list[str], list[str]]:

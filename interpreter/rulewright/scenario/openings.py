@@ -13,9 +13,9 @@ from pathlib import Path
 
 from rulewright.diagnostics import Diagnostic, complain, did_you_mean
 from rulewright.limits import Limits
+from rulewright.sources.document import Node
 from rulewright.sources.locate import shown
 from rulewright.sources.yamlfile import read_yaml
-from rulewright.sources.yamltree import Node
 
 BESIDE = "openings.yaml"
 KEY = "opening"

@@ -200,6 +200,7 @@ class Run:
         self.game = board.game
         self.prepared = prepared
         self.error: str | None = None
+        self.misfit: object = None  # what chance was told to give, where that cannot come
         self.warnings: list[Diagnostic] = []
         self.first = len(board.game.state.log)
         board.moves()
@@ -240,8 +241,10 @@ class Run:
             return self.failure(step, unfit.span, text, str(unfit))
         except RulesError as error:
             self.board.restore(before)  # after an error the game is as it was before the step; so are the local names
+            self.misfit = error.answer
             if not expected:
-                return self.failure(step, self.place(error, at), text, f"an error of the rules: {error}")
+                message = str(error) if error.answer is not None else f"an error of the rules: {error}"
+                return self.failure(step, self.place(error, at), text, message)
             self.error = str(error)
         return None
 

@@ -13,7 +13,8 @@ from typing import Any
 
 import msgspec
 
-from rulewright.build import build
+from rulewright import collection, kept_rules
+from rulewright.build import build_sources
 from rulewright.diagnostics import Diagnostic, complain, did_you_mean
 from rulewright.fragment import Fragments
 from rulewright.game.engine import Stepping
@@ -27,6 +28,7 @@ from rulewright.scenario.options import Unfit, choose
 from rulewright.scenario.places import Written
 from rulewright.scenario.tracer import Tracer
 from rulewright.scenario.written import Chance, Pick, Scenario, Seat, start_of
+from rulewright.sources import read_sources
 from rulewright.sources.locate import MANIFEST, find, find_parent, known_rulesets
 from rulewright.step.link import Linked
 from rulewright.step.machine import first_state
@@ -132,11 +134,19 @@ class Stage:
             return name, []
         return None, [complain("R210", f"there is no ruleset '{name}'", start_of(scenario, key), hint=did_you_mean(name, self.known))]
 
+    @collection.put_off()
     def _load(self, target: str | Path, layers: Sequence[str], options: dict[str, Any]) -> Table:
-        built = build(target, layers, options, staging=True)
-        if built.graph is None:
+        sources, found = read_sources(target, layers, options, staging=True)
+        built = build_sources(sources, found)
+        if not built.sound:
             return Table(None, None, [each for each in built.diagnostics if each.severity == "error"], built.texts, {})
-        rules = Rules(built, str(target), layers, "step")
+        path = kept_rules.entry_path(sources)
+        kept = kept_rules.read(path) if path is not None else None
+        if kept is not None:
+            built.graph = kept.graph
+        rules = Rules(built, str(target), layers, "step", kept)
+        if path is not None and kept is None:
+            kept_rules.write(path, rules.graph, rules.program)
         fragments = Fragments(built)
         rules.graph = fragments.graph
         seats = [package.seat.name for package in built.sources.packages if package.seat is not None]

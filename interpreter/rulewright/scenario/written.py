@@ -17,9 +17,9 @@ from rulewright.diagnostics import Diagnostic, Span, whole_file
 from rulewright.limits import DEFAULT_LIMITS, Limits
 from rulewright.scenario.openings import Openings
 from rulewright.scenario.places import Written
+from rulewright.sources.document import Node
 from rulewright.sources.locate import shown
 from rulewright.sources.yamlfile import read_yaml
-from rulewright.sources.yamltree import Node
 
 DEFAULT_SEED = 1
 UNARRANGED = ("new", "bare")
@@ -95,7 +95,8 @@ class Scenario(msgspec.Struct, frozen=True):
     name: str
     path: Path
     file: str
-    span: Span
+    span: Span  # of its name
+    whole: Span
     cites: tuple[Cited, ...]
     ruleset: str | None
     layers: tuple[str, ...]
@@ -164,7 +165,7 @@ class _Reader:
         without = plain("start") in UNARRANGED and "setup" not in node.items and "start" in node.items
         setup = self.arranged(values["setup"]) if "setup" in values and not without else []
         return Scenario(
-            name=plain("name"), path=self.path, file=self.file, span=values["name"].span, cites=tuple(cites), ruleset=plain("ruleset"),
+            name=plain("name"), path=self.path, file=self.file, span=values["name"].span, whole=node.span, cites=tuple(cites), ruleset=plain("ruleset"),
             layers=tuple(plain("layers", ())), options=plain("options", {}), players=plain("players"), seed=plain("seed", DEFAULT_SEED),
             start=plain("start", "play"), seats=tuple(self.seats(nodes, values)), setup=tuple(setup), steps=tuple(steps), places=places,
             texts=self.openings.texts,

@@ -16,7 +16,8 @@ from rulewright.data import schema
 from rulewright.diagnostics import Diagnostic, Span, complain, did_you_mean
 from rulewright.shape import surely
 from rulewright.sources.advice import key_advice, text_advice, value_advice
-from rulewright.sources.yamltree import Document, clipped
+from rulewright.sources.document import Document
+from rulewright.sources.yamltree import clipped
 
 Schema = dict[str, Any]
 ValidationError = Any  # jsonschema's own: every field of it may be unset, which says nothing of the ones it reports

@@ -144,13 +144,14 @@ def _example(name: str, manifest: Manifest) -> str:
 def _not_found(target: str | Path, known: Mapping[str, Path]) -> Diagnostic:
     name = shown(target) if is_path(str(target)) else str(target).encode("utf-8", "replace").decode("utf-8")
     where = whole_file(name)
+    packed = f"there is a pack of that name: write {name}{SUFFIX}" if os.path.isfile(f"{target}{SUFFIX}") else None
     try:
         os.stat(target)
     except (OSError, ValueError) as error:
         if not isinstance(error, FileNotFoundError) or is_path(str(target)):
-            return complain("R201", f"cannot read '{name}': {reason(error)}", where, hint=did_you_mean(Path(name).name, known))
+            return complain("R201", f"cannot read '{name}': {reason(error)}", where, hint=packed or did_you_mean(Path(name).name, known))
         names = f"the rulesets are {', '.join(sorted(known)[:30])}" if known else None
-        return complain("R210", f"there is no ruleset '{name}'", where, hint=did_you_mean(name, [*known, *_lying_in(Path())]) or names)
+        return complain("R210", f"there is no ruleset '{name}'", where, hint=packed or did_you_mean(name, [*known, *_lying_in(Path())]) or names)
     if os.path.isdir(target):
         return _no_manifest(target, name)
     return complain("R201", f"'{name}' is no ruleset", where, hint="name a folder with a ruleset.yaml, or a .rules file")

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PureWindowsPath
 
 from rulewright.data import rulesets_folder
-from rulewright.sources.pack import SUFFIX, PackError, unpacked
+from rulewright.sources.pack import SUFFIX, PackError, inside_pack, unpacked
 from rulewright.sources.yamlfile import reason
 
 MANIFEST = "ruleset.yaml"
@@ -179,11 +179,12 @@ def inside(folder: Path, name: str) -> tuple[Path | None, str | None]:
 
 
 def shown(path: str | Path) -> str:
-    """A path as people read it: relative to the current folder if it lies below it."""
+    """A path as people read it: relative to the current folder if it lies below it, or to the pack it comes from."""
     text = str(path)
     try:
         absolute = Path(os.path.abspath(path))
-        text = absolute.relative_to(Path.cwd()).as_posix() if absolute.is_relative_to(Path.cwd()) else absolute.as_posix()
+        near = absolute.relative_to(Path.cwd()) if absolute.is_relative_to(Path.cwd()) else absolute
+        text = inside_pack(absolute) or near.as_posix()
     except (OSError, ValueError):
         pass
     return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "?").replace("\n", "?")

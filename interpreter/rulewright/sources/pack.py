@@ -60,6 +60,17 @@ def unpacked(path: str | Path) -> Path:
     return _unpacked(data)
 
 
+def packed_id(path: str | Path) -> str | None:
+    """The id of the ruleset that a pack was made of; None if it is no sound pack."""
+    try:
+        unpacked(path)
+        with zipfile.ZipFile(path) as archive:
+            made_of = json.loads(archive.read(INDEX)).get("id")
+    except (PackError, OSError, zipfile.BadZipFile, KeyError, ValueError):
+        return None
+    return made_of if isinstance(made_of, str) else None
+
+
 def refusal(path: str | Path) -> str:
     """Why a pack cannot be used."""
     try:
@@ -174,3 +185,11 @@ def _place() -> Path:
     made = Path(tempfile.mkdtemp(prefix="rulewright-packs-"))
     atexit.register(shutil.rmtree, made, ignore_errors=True)
     return made
+
+
+def inside_pack(path: Path) -> str | None:
+    """A path of something that was unpacked, as people know it: as if the pack were a folder; None for any other."""
+    if not _place.cache_info().currsize or not path.is_relative_to(_place()):
+        return None
+    _, *names = path.relative_to(_place()).parts
+    return "/".join([f"{Path(names[0]).stem}{SUFFIX}", *(names[1:] or names)]) if names else None

@@ -9,6 +9,7 @@ so that one run shows everything that is wrong.
 from __future__ import annotations
 
 import functools
+import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -29,6 +30,7 @@ STAGING = "what scenarios use"  # in place of a part's name, which has no blanks
 __all__ = ["Option", "Package", "Part", "RulesFile", "Sources", "known_rulesets", "read_sources"]
 
 
+DOCUMENTS = ("board", "rulebook", "table", "locale_files")  # of a package: they are read from texts
 LOCALES = "locale"  # the folder in which the translations of a ruleset lie
 
 
@@ -108,6 +110,12 @@ class Sources(msgspec.Struct, frozen=True):
     packages: tuple[Package, ...]
     texts: dict[str, str]
     options: dict[str, Value]
+
+    @property
+    def mark(self) -> str:
+        """A mark of everything that was read."""
+        packages = [{name: getattr(each, name) for name in each.__struct_fields__ if name not in DOCUMENTS} for each in self.packages]
+        return hashlib.sha256(msgspec.msgpack.encode([packages, self.texts, self.options])).hexdigest()
 
     @property
     def games_wanted(self) -> tuple[str, ...]:

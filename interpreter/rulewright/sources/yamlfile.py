@@ -11,12 +11,16 @@ import os
 import stat
 from pathlib import Path
 
+from rulewright.data import schema_text
 from rulewright.diagnostics import Diagnostic, Span, complain, did_you_mean, whole_file
+from rulewright.kept_texts import Kept
 from rulewright.limits import Limits
-from rulewright.sources.conform import conform, without_echoes
-from rulewright.sources.yamltree import Document, Node, read_tree
+from rulewright.session import kept, unsaved
+from rulewright.sources.document import Document, Node
 
 __all__ = ["Document", "Node", "read_text", "read_yaml"]
+
+DOCUMENTS = Kept("document", Document)
 
 # A document with no other faults than these still has the shape that its schema promises.
 _HARMLESS = frozenset(("R203", "R204", "R206"))
@@ -27,6 +31,9 @@ def read_text(
 ) -> tuple[str | None, list[Diagnostic]]:
     """The text of a file, line ends as \\n. `blame` is what named the file; `texts` keeps the text by shown name."""
     where = blame or whole_file(shown_name)
+    if (typed := unsaved(path)) is not None:
+        content = typed.encode("utf-8", "replace")
+        return _taken(content, shown_name, texts) if len(content) <= limits.file_bytes else (None, [_too_large(shown_name, len(content), limits)])
     try:
         facts = os.stat(path)
         if not stat.S_ISREG(facts.st_mode):
@@ -40,6 +47,11 @@ def read_text(
         return None, [complain("R201", f"cannot read '{shown_name}': {reason(error)}", where, hint=_beside(path) if blame is not None else None)]
     if len(content) > limits.file_bytes:
         return None, [_too_large(shown_name, len(content), limits)]
+    return _taken(content, shown_name, texts)
+
+
+def _taken(content: bytes, shown_name: str, texts: dict[str, str] | None) -> tuple[str | None, list[Diagnostic]]:
+    """The content of a file as text, kept by its name."""
     text, complaint = _decoded(content, shown_name)
     if text is None or complaint is not None:
         return None, [complaint] if complaint is not None else []
@@ -74,10 +86,24 @@ def read_yaml(
 
 def parse_yaml(text: str, shown_name: str, schema_name: str, limits: Limits) -> tuple[Document | None, list[Diagnostic]]:
     """As `read_yaml`, for a text that has been read already."""
+    document, complaints = kept(("yaml", text, shown_name, schema_name, limits), lambda: _parsed(text, shown_name, schema_name, limits))
+    return document, list(complaints)
+
+
+def _parsed(text: str, shown_name: str, schema_name: str, limits: Limits) -> tuple[Document | None, list[Diagnostic]]:
+    """What was flawless in an earlier run still is."""
+    made_from = (text, shown_name, str(limits), schema_text(schema_name))
+    if (earlier := DOCUMENTS.get(*made_from)) is not None:
+        return earlier, []
+    from rulewright.sources.conform import conform, without_echoes
+    from rulewright.sources.yamltree import read_tree
+
     document, complaints = read_tree(text, shown_name, limits)
     if document is None:
         return None, complaints
     complaints = [*complaints, *conform(document, schema_name)]
+    if not complaints:
+        DOCUMENTS.put(document, *made_from)
     fits = all(complaint.code in _HARMLESS for complaint in complaints)
     return (document if fits else None), without_echoes(complaints)
 

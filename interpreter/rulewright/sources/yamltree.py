@@ -17,6 +17,7 @@ import yaml
 
 from rulewright.diagnostics import Diagnostic, Related, Span, complain
 from rulewright.limits import Limits
+from rulewright.sources.document import Document, Node
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]*)\Z")
@@ -52,49 +53,6 @@ _PLAIN_WORDS = (
     ("'-' indicator", _UNFIT, "dashes of one list begin in the same column"),
     ("unknown escape", "a backslash in a text in double quotes", "write \\\\ for a backslash, or use single quotes"),
 )
-
-
-class Node(msgspec.Struct):
-    """A value with its place. A mapping also knows the places of its keys; a scalar how it was written."""
-
-    data: Any
-    span: Span
-    raw: str
-    keys: dict[str, Span]
-    items: dict[str | int, Node]
-
-
-class Document(msgspec.Struct, frozen=True):
-    """The content of a YAML file: plain data, and the place of everything in it."""
-
-    file: str
-    root: Node
-
-    @property
-    def data(self) -> Any:
-        """The content as dict, list, str, int, float, bool and None."""
-        return self.root.data
-
-    def node(self, *path: str | int) -> Node:
-        """The value at a path of keys and list positions, or its nearest ancestor that exists."""
-        node = self.root
-        for step in path:
-            if (child := node.items.get(step)) is None:
-                break
-            node = child
-        return node
-
-    def span(self, *path: str | int) -> Span:
-        """The place of the value at a path, or of its nearest ancestor that exists."""
-        return self.node(*path).span
-
-    def key_span(self, *path: str | int) -> Span:
-        """The place of the key at a path; of the value where there is no key."""
-        parent = self.node(*path[:-1])
-        key = path[-1] if path else None
-        if isinstance(key, str) and key in parent.keys:
-            return parent.keys[key]
-        return self.span(*path)
 
 
 def _scalar_node(data: Any, span: Span, raw: str = "") -> Node:

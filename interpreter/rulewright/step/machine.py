@@ -65,14 +65,14 @@ class Machine:
 
     # -- errors and budgets
 
-    def fail(self, message: str) -> NoReturn:
-        """The rules have gone wrong."""
+    def fail(self, message: str, answer: object = None) -> NoReturn:
+        """The rules have gone wrong, or what chance was told to give does not fit."""
         frame, graph = self.state.frames[-1] if self.state.frames else None, self.world.graph
         unit = "the game" if frame is None else frame.cause[0]
         origin = None if frame is None else self.linked.origin_at(frame.at)
         sort, _, name = unit.partition(" ")
         part = graph["nodes"].get(origin) or graph["effects"].get(unit) or graph.get(f"{sort}s", {}).get(name, {})
-        raise RulesError(f"{message} (in '{unit}')", unit, part.get("span"))
+        raise RulesError(f"{message} (in '{unit}')", unit, part.get("span"), answer)
 
     def look(self, amount: int) -> None:
         """Count what is looked at."""

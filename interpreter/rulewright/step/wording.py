@@ -7,7 +7,7 @@ a game can be read in several languages at once, and nothing that is worded is e
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rulewright.catalog import Catalog, template
@@ -25,7 +25,7 @@ class Wording:
 
     def __init__(self, linked: Linked, catalog: Catalog = AS_IT_IS) -> None:
         self.linked, self.world, self.catalog = linked, linked.world, catalog
-        self.say = catalog.say
+        self.say: Callable[..., str] = catalog.say
         self._fields: dict[tuple[str, str], str] = {}
         self._phases: dict[str, str] = {}
 
@@ -79,7 +79,10 @@ class Wording:
 
     def field(self, component: int, field: str) -> str:
         """What a field of a component is called."""
-        kind = self.world.kinds[component]
+        return self.field_of(self.world.kinds[component], field)
+
+    def field_of(self, kind: str, field: str) -> str:
+        """What a field of a kind is called."""
         if (kind, field) not in self._fields:
             lines = [kind, *self._parents(kind)]
             found = (self.catalog.names.get(f"{each}.{field}") for each in lines)

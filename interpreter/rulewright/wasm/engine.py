@@ -69,7 +69,7 @@ class Running:
     """A game that is played in the module; on foot, with `step`, where the module cannot go."""
 
     __slots__ = (
-        "__weakref__", "_ahead", "_asked", "_budget", "_foot", "_here", "_joined", "_left", "_machine", "_parts", "_stretches", "_telling", "_whole", "instance",
+        "__weakref__", "_ahead", "_asked", "_budget", "_foot", "_here", "_joined", "_left", "_machine", "_parts", "_random", "_stretches", "_telling", "_whole", "instance",
     )  # fmt: skip
 
     def __init__(self, instance: Instance, budget: Budget | None = None) -> None:
@@ -77,6 +77,7 @@ class Running:
         self._here = weakref.ref(self)
         self._budget = budget or USUAL
         self._whole: Whole | None = None  # while another game lies in memory
+        self._random: int | None = None  # the state of chance, where that is another than there
         self._foot: Stepping | None = None
         self._machine: Machine | None = None  # the same as a state, if somebody has looked
         self._asked: Asked | None = None
@@ -107,8 +108,7 @@ class Running:
     def fresh(cls, instance: Instance, random: int, budget: Budget | None = None) -> Running:
         """A new game before its set-up, with the state of chance it begins with."""
         made = cls(instance, budget)
-        made._whole = instance.beginning
-        made._reseed(random)
+        made._whole, made._random = instance.beginning, random
         return made
 
     # -- which game lies in memory
@@ -121,6 +121,9 @@ class Running:
             if self._whole is not None:
                 instance.put_whole(self._whole)
                 self._whole = None
+                if self._random is not None:
+                    instance.reseed(self._random)
+                    self._random = None
             if instance.budget is not self._budget:
                 instance.grant(self._budget)
             instance.resident = self._here
@@ -434,25 +437,16 @@ class Running:
         if self._foot is not None:
             made._foot = self._foot.clone(random)
         else:
-            made._whole = self._bytes()
-            if random is not None:
-                made._reseed(random)
+            made._whole, made._random = self._bytes(), random
         made._stretches, made._parts, made._joined, made._asked = self._stretches[:], self._parts.copy(), self._joined, self._asked
         return made
 
     def _bytes(self) -> Whole:
         """All of this game, wherever it lies."""
-        if self._whole is not None:
-            return self._whole
+        if self._random is None and (whole := self._whole) is not None:
+            return whole
         with self.instance.lock:
-            return self._whole if self._whole is not None else self._enter().whole()
-
-    def _reseed(self, random: int) -> None:
-        """Let chance be in another state, before the game has come into memory."""
-        assert self._whole is not None
-        block, lists = self._whole
-        at = self.instance.random
-        self._whole = b"".join((block[:at], random.to_bytes(8, "little"), block[at + 8 :])), lists
+            return self._enter().whole()
 
     # -- going back and forth
 

@@ -86,7 +86,7 @@ class Instance:
         self.resident: weakref.ref[Running] | None = None  # the game in memory, which nothing but its callers keeps alive
         self.block, self.arena, self.into, self.out = (self.at[name] for name in ("BLOCK", "ARENA", "IN", "OUT"))
         self.sp, self.top, self.out_top, self.values_at = (self.cell[name] for name in ("SP", "TOP", "OUT_TOP", "VALUES_AT"))
-        self.question, self.random = self.cell["QUESTION"], self.at["RANDOM"] - self.block
+        self.question, self.reseed = self.cell["QUESTION"], functools.partial(struct.Struct("<Q").pack_into, self.memory, self.at["RANDOM"])
         questions, secretive = linked.program.questions, self.plan.secretive
         self.alike = frozenset(number for number in range(len(questions)) if may_be_alike(linked, number))
         self.kinds = [question.kind for question in questions]
@@ -219,7 +219,8 @@ class Instance:
         """Lay a game into memory."""
         block, lists = whole
         self.memory[self.block : self.block + len(block)] = block
-        self.memory[self.arena : self.arena + len(lists)] = lists
+        if lists:
+            self.memory[self.arena : self.arena + len(lists)] = lists
 
     def play_random(self, games: int, seed: int, *, log: bool = False) -> Played:
         """Play whole games with random choices, without coming back in between: with the seeds from one on. What the module stops at is done on foot."""

@@ -12,8 +12,7 @@ from __future__ import annotations
 import gc
 import json
 import platform
-import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from time import process_time as now
 from typing import Any
@@ -21,6 +20,7 @@ from typing import Any
 import click
 
 from rulewright_tools.loading import load_rules
+from rulewright_tools.progress import progress
 
 ENGINES = ("wasm", "step")  # those that are measured
 
@@ -37,7 +37,8 @@ def command(names: tuple[str, ...], rounds: int, as_json: bool) -> None:
 
     The example games are measured beside the same games in plain Python; those ratios are what one machine can tell another.
     """
-    found = measured(names or _usual(), rounds, flat=not names)
+    with progress("measuring") as tell:
+        found = measured(names or _usual(), rounds, not names, tell.now)
     click.echo(json.dumps(found, indent=1) if as_json else in_tables(found), nl=as_json)
 
 
@@ -50,13 +51,14 @@ def _usual() -> list[str]:
     return [*examples, *(name for name, path in there.items() if (path / "rulebook.yaml").is_file())]
 
 
-def measured(names: Sequence[str], rounds: int, flat: bool) -> dict[str, Any]:
-    """Everything there is to know about some rulesets."""
+def measured(names: Sequence[str], rounds: int, flat: bool, tell: Callable[[str], None] = lambda text: None) -> dict[str, Any]:
+    """Everything there is to know about some rulesets; `tell` hears what is being measured."""
     from rulewright_tools.bench import by_hand, flatness, subjects
 
     playing, acting, loading, memory = [], [], [], []
     for given in names:
         for engine in _engines():
+            tell(f"reading {given} for {engine}")
             begin = now()
             rules = load_rules(given, (), {}, engine)
             name, read = rules.id, now() - begin
@@ -70,23 +72,22 @@ def measured(names: Sequence[str], rounds: int, flat: bool) -> dict[str, Any]:
             playing.append(subjects.handwritten(name))
     gc.collect()
     gc.freeze()
-    played = subjects.rates(playing, rounds, _tell)
+    played = subjects.rates(playing, rounds, tell)
     by_hands = {each["ruleset"]: each["playouts"] for each in played if each["engine"] == "by hand"}
     for each in played:
         base = by_hands.get(each["ruleset"])
         each["µs_a_decision"] = 1e6 / each["decisions"] if each["decisions"] else None
         each["of_by_hand"] = each["playouts"] / base if base else None
     done: dict[tuple[str, str], dict[str, Any]] = {}
-    for each in subjects.rates(acting, rounds, _tell):
+    for each in subjects.rates(acting, rounds, tell):
         done.setdefault((each["ruleset"], each["engine"]), {}).update(each)
     found: dict[str, Any] = {"python": f"{platform.python_implementation()} {platform.python_version()}", "rounds": rounds}
     found |= {"playing": played, "operations": list(done.values()), "loading": loading, "memory": memory}
     if flat:
-        _tell("starting, long games, and games with a full box")
+        tell("starting, long games, and games with a full box")
         found["starting"] = [{"ruleset": each, **subjects.start(each)} for each in names]
         found["length"] = [flatness.by_length(engine) for engine in _engines()]
         found["crowd"] = [flatness.by_crowd(engine) for engine in _engines()]
-    _tell("")
     gc.unfreeze()
     return found
 
@@ -94,12 +95,6 @@ def measured(names: Sequence[str], rounds: int, flat: bool) -> dict[str, Any]:
 def _engines() -> list[str]:
     """The engines that are there: the module needs wasmtime."""
     return [engine for engine in ENGINES if engine != "wasm" or find_spec("wasmtime") is not None]
-
-
-def _tell(text: str) -> None:
-    """Say what is being measured, to somebody who waits at a terminal."""
-    if sys.stderr.isatty():
-        click.echo(f"\r\033[K{text}", nl=False, err=True)
 
 
 # -- tables

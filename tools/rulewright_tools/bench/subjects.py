@@ -61,23 +61,21 @@ def rates(subjects: Sequence[Subject], rounds: int, tell: Callable[[str], None])
 def random_game(rules: Rules, players: int, seed: int, chance: Callable[[], float], limit: int | None = None) -> tuple[Game, int]:
     """Play at random through the public face of a game, by positions of options; gives the game and the number of decisions."""
     made, most = 0, LONGEST if limit is None else limit
-    with failures_shown(rules):
-        game = rules.new_game(players, seed)
-        while made < most and (ask := game.decision) is not None:
-            game.choose(int(chance() * len(ask.options)))
-            made += 1
+    game = rules.new_game(players, seed)
+    while made < most and (ask := game.decision) is not None:
+        game.choose(int(chance() * len(ask.options)))
+        made += 1
     return game, made
 
 
 def with_options(rules: Rules, players: int, seed: int, chance: Callable[[], float]) -> tuple[Game, int]:
     """The same by a program that reads what every option says, and hands one of them back."""
     made = 0
-    with failures_shown(rules):
-        game = rules.new_game(players, seed)
-        while made < LONGEST and (ask := game.decision) is not None:
-            options = [option for option in ask.options if option.id and option.label]
-            game.choose(options[int(chance() * len(options))])
-            made += 1
+    game = rules.new_game(players, seed)
+    while made < LONGEST and (ask := game.decision) is not None:
+        options = [option for option in ask.options if option.id and option.label]
+        game.choose(options[int(chance() * len(options))])
+        made += 1
     return game, made
 
 
@@ -91,31 +89,33 @@ def failures_shown(rules: Rules) -> Iterator[None]:
 
 
 PLAYED = ("playouts", "decisions")
+Play = Callable[[Rules, int, int, Callable[[], float]], tuple[Game, int]]  # by players and a seed; the game, and how many decisions were made
 
 
 def playouts(name: str, rules: Rules, players: int) -> list[Subject]:
     """Whole games at random: every decision made from outside by its position, or with options; and, where the engine can do that, made inside it."""
     engine = rules.engine
     found = [
-        Subject(name, f"{engine}, by index", PLAYED, _games(lambda seed, chance: random_game(rules, players, seed, chance))),
-        Subject(name, f"{engine}, options", PLAYED, _games(lambda seed, chance: with_options(rules, players, seed, chance))),
+        Subject(name, f"{engine}, by index", PLAYED, _games(random_game, rules, players)),
+        Subject(name, f"{engine}, options", PLAYED, _games(with_options, rules, players)),
     ]
     if engine == "wasm" and _ends(rules, players):
         found += [Subject(name, f"inside{', log' * log}", PLAYED, _inside(rules, players, log=log)) for log in (False, True)]
     return found
 
 
-def _games(play: Callable[[int, Callable[[], float]], tuple[Game, int]]) -> Callable[[float], tuple[float, ...]]:
+def _games(play: Play, rules: Rules, players: int) -> Callable[[float], tuple[float, ...]]:
     """Games one after another, for a while."""
     chance, seeds = random.Random(1).random, iter(range(10**9))
 
     def work(seconds: float) -> tuple[float, ...]:
         games = decisions = 0
         until = now() + seconds
-        while now() < until:
-            game, made = play(next(seeds), chance)
-            games += game.decision is None
-            decisions += made
+        with failures_shown(rules):
+            while now() < until:
+                game, made = play(rules, players, next(seeds), chance)
+                games += game.decision is None
+                decisions += made
         return games, decisions
 
     return work
@@ -123,7 +123,8 @@ def _games(play: Callable[[int, Callable[[], float]], tuple[Game, int]]) -> Call
 
 def _ends(rules: Rules, players: int) -> bool:
     """Whether a game comes to its end, so that one can wait for that; and asks something."""
-    game, made = random_game(rules, players, 0, random.Random(0).random)
+    with failures_shown(rules):
+        game, made = random_game(rules, players, 0, random.Random(0).random)
     return game.decision is None and made > 0
 
 
@@ -168,7 +169,8 @@ def middle_of(rules: Rules, players: int) -> Game:
     """A game that has been going on for a while and is not over."""
     for limit in (MIDDLE, MIDDLE // 4, MIDDLE // 20):
         for seed in range(20):
-            game, _ = random_game(rules, players, seed, random.Random(seed).random, limit)
+            with failures_shown(rules):
+                game, _ = random_game(rules, players, seed, random.Random(seed).random, limit)
             if game.decision is not None:
                 return game
     return rules.new_game(players, 0)

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 import click
 
-from rulewright_tools.loading import load_rules, refuse
+from rulewright_tools.loading import refuse
 
 WHAT = ("house", "expansion", "game")
 
@@ -49,10 +49,10 @@ def command(what: str, name: str, label: str | None, over: str | None, into: str
             if what == "game"
             else f"what does the {_called(what)} stand over? Say --over NAME, as in --over base"
         )
-    from rulewright_tools.new.ruleset import make_ruleset
+    _check_own(name, over)
+    from rulewright_tools.new.ruleset import below, make_ruleset
 
-    rules = load_rules(over, (), {}) if over is not None else None
-    make_ruleset(what, name, label or _spoken(name), rules, over, folder or Path(name))
+    make_ruleset(what, name, label or _spoken(name), below(over) if over is not None else None, folder or Path(name))
 
 
 def _called(what: str) -> str:
@@ -72,6 +72,14 @@ def _check_name(name: str) -> None:
     better = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
     hint = f"; '{better}' would do, with \"{name}\" as its label behind it" if re.fullmatch(r"[a-z][a-z0-9_]*", better) else ""
     refuse(f"'{name}' cannot be a name: names are lower case, with digits and underscores{hint}")
+
+
+def _check_own(name: str, over: str | None) -> None:
+    """A name that no ruleset has already which comes with the program or which this one stands over: a folder of that name would stand in its way."""
+    from rulewright.sources.locate import known_rulesets
+
+    if name in known_rulesets() or (over is not None and name == Path(over).stem):
+        refuse(f"there is a ruleset '{name}' already, which a new one would hide; choose another name, such as 'my_{name}'")
 
 
 def _lost(what: str) -> NoReturn:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulewright_tools.pictures.measure import wrapped
-from rulewright_tools.pictures.model import LOOKS, STROKES, Box, Picture
+from rulewright_tools.pictures.model import LOOKS, MARKS, STROKES, Box, Picture
 
 _SHAPES = {
     "plain": "box", "round": "box", "pill": "box", "hexagon": "hexagon", "slanted": "parallelogram",
@@ -49,10 +49,11 @@ def _lines(picture: Picture) -> Iterator[str]:
 def _box(box: Box, across: bool) -> str:
     look = LOOKS[box.sort]
     lines = ["" if look.shape == "dot" else "\n".join(wrapped(box.label, 210.0 if across else 190.0))]
-    lines += [box.note] if box.note else []
+    lines += [text for text in (box.note, f"({box.mark})" if box.mark else "") if text]
     label = quoted("\n".join(lines)).replace("\n", "\\n")
     style = _STYLES.get(look.shape)
     styles = f'"filled,{style}"' if style and style != "striped" else "filled"
     size = ", width=0.2, fixedsize=true" if look.shape == "dot" else ""
-    paint = f'fillcolor="{look.fill}", color="{look.line}"'
+    line = f'"{MARKS[box.mark][1]}", penwidth=3' if box.mark else f'"{look.line}"'
+    paint = f'fillcolor="{look.fill}", color={line}'
     return f"{quoted(box.id)} [label={label}, shape={_SHAPES[look.shape]}, style={styles}, {paint}{size}];"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulewright_tools.pictures.model import LOOKS, STROKES, Box, Picture, shortened
+from rulewright_tools.pictures.model import LOOKS, MARKS, STROKES, Box, Picture, shortened
 
 _BRACKETS = {
     "plain": ("[", "]"), "round": ("(", ")"), "pill": ("([", "])"), "hexagon": ("{{", "}}"), "slanted": ("[/", "/]"),
@@ -42,7 +42,8 @@ def _lines(picture: Picture) -> Iterator[str]:
         for box in boxes:
             opening, closing = _BRACKETS[LOOKS[box.sort].shape]
             label = quoted(shortened(box.label, 110))
-            note = f"{label[:-1]}<br/>{quoted(box.note)[1:]}" if box.note else label
+            told = ", ".join(text for text in (box.note, box.mark) if text)
+            note = f"{label[:-1]}<br/>{quoted(told)[1:]}" if told else label
             yield f"    {ids[box.id]}{opening}{note}{closing}:::{box.sort}box"
         if group:
             yield "  end"
@@ -51,6 +52,7 @@ def _lines(picture: Picture) -> Iterator[str]:
         label = f"|{quoted(arrow.label)}|" if arrow.label else ""
         if arrow.source in ids and arrow.target in ids:
             yield f"  {ids[arrow.source]} {line}{label} {ids[arrow.target]}"
+    yield from (f"  style {ids[box.id]} stroke:{MARKS[box.mark][1]},stroke-width:3px" for box in picture.boxes if box.mark)
     for sort in dict.fromkeys(box.sort for box in picture.boxes):
         look = LOOKS[sort]
         yield f"  classDef {sort}box fill:{look.fill},stroke:{look.line},color:#0f172a"

@@ -46,6 +46,11 @@ LOOKS: dict[str, Look] = {
     "value": Look("plain", "#ede9fe", "#6d28d9", "value"),
     "cost": Look("slanted", "#fef9c3", "#a16207", "cost"),
     "hook": Look("hexagon", "#fce7f3", "#be185d", "hook"),
+    "subject": Look("round", "#f8fafc", "#334155", "subject"),
+    "spot": Look("round", "#f8fafc", "#64748b", "place on the board"),
+    "way": Look("plain", "#ffffff", "#64748b", "way"),
+    "place": Look("round", "#f8fafc", "#64748b", "place"),
+    "track": Look("plain", "#f8fafc", "#64748b", "track"),
 }
 
 # What an arrow means: the legend's word, its colour, its dashes.
@@ -58,8 +63,13 @@ STROKES: dict[Style, tuple[str, str, str]] = {
 }
 
 
+NEW, CHANGED = "new", "changed"
+# What a mark on a box means: the legend's word, and its colour.
+MARKS = {NEW: ("of the layer", "#15803d"), CHANGED: ("changed by the layer", "#c2410c")}
+
+
 class Box(msgspec.Struct, frozen=True):
-    """One box. `link` is the key of the drawing that tells more; `group` is the frame it stands in."""
+    """One box. `link` is the key of the drawing that tells more; `group` is the frame it stands in; `mark` one of `MARKS`."""
 
     id: str
     sort: str
@@ -69,6 +79,7 @@ class Box(msgspec.Struct, frozen=True):
     group: str = ""
     cites: tuple[str, ...] = ()
     note: str = ""
+    mark: str = ""
 
 
 class Arrow(msgspec.Struct, frozen=True):

@@ -28,20 +28,22 @@ def outline(graph: Graph, key: str, labels: Labels) -> Picture:
         Box(
             START,
             "hook" if sort == "hook" else "start",
-            labels.header(record, title_of(graph, key)),
+            title_of(graph, key) if section == "methods" else labels.header(record, title_of(graph, key)),
             as_span(record["span"]),
             cites=tuple(record.get("cites", ())),
-            note=_note(record, sort),
+            note=_note(record, record["what"] if section == "methods" else sort),
         )
     )
     flow.add(Box(DONE, "done", "done"))
-    if section == "values":
+    if record.get("what") == "value" or section == "values":
         _value(flow, record, name)
     else:
         _body(flow, record, _demands(flow, record, name))
     if section == "hooks":
         _hooked(flow, record)
-    _hooks_on(flow, name)
+    if section == "methods":
+        _version(flow, record)
+    _hooks_on(flow, record["event"] if section == "methods" else name)
     reached = {arrow.target for arrow in flow.arrows.values()} | {arrow.source for arrow in flow.arrows.values()}
     boxes = tuple(box for box in flow.boxes.values() if box.id != DONE or DONE in reached)
     return Picture(title_of(graph, key), boxes, tuple(flow.arrows.values()))
@@ -53,7 +55,7 @@ def title_of(graph: Graph, key: str) -> str:
     if key.startswith("hooks:"):
         return shortened(clean(hook_in_words(record)), _LONGEST_TITLE)
     label = record.get("label") or ""
-    sort = sort_of(graph, key)
+    sort = record["what"] if key.startswith("methods:") else sort_of(graph, key)
     return shortened(clean(f"{sort} {name}" + (f" “{label}”" if label and label != name else "")), _LONGEST_TITLE)
 
 
@@ -124,6 +126,11 @@ def _hooked(flow: Flow, hook: Record) -> None:
     event = hook["event"]
     link = next((key_of(part, event) for part in ("effects", "actions", "values") if event in flow.graph[part]), None)
     flow.join(flow.add(Box("event", "call", clean(event), link=link)), START, hook["timing"], "hook")
+
+
+def _version(flow: Flow, record: Record) -> None:
+    """Adds the effect or value that this is a component's own version of."""
+    flow.join(flow.add(Box("version", "call", clean(record["event"]), link=record["version_of"])), START, f"of {record['of']}", "call")
 
 
 def _hooks_on(flow: Flow, name: str) -> None:

@@ -5,7 +5,7 @@ drawing reaches, for the JSON form.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from rulewright_tools.pictures.labels import as_span
@@ -21,9 +21,10 @@ def overview(graph: Graph) -> Picture:
     """The picture of everything."""
     keys = [key_of(section, name) for section in _DRAWN for name in graph[section]]
     packages = {record_of(graph, key)["package"] for key in keys}
-    boxes = tuple(_box(graph, key, by_file=len(packages) == 1) for key in keys)
+    by_file = len(packages) == 1
+    boxes = tuple(box_of(graph, key, _group(record_of(graph, key), by_file)) for key in keys)
     arrows: dict[tuple[str, str], Arrow] = {}
-    title = _title(graph["ruleset"])
+    title = title_of_ruleset(graph["ruleset"])
     reactions, whole = _reactions(graph), True
     for key in keys:
         if len(arrows) >= MOST_ARROWS:
@@ -31,12 +32,12 @@ def overview(graph: Graph) -> Picture:
             break
         for target, style in _targets(graph, key, reactions):
             arrows.setdefault((key, target), Arrow(key, target, "", style))
-        if key.startswith("hooks:"):
-            _hang(graph, key, arrows)
+        if (ends := _hung(graph, key)) is not None:
+            arrows[ends] = Arrow(*ends, "", "hook")
     return Picture(title if whole else with_gaps(title), boxes, tuple(arrows.values()), across=True)
 
 
-def _title(ruleset: Mapping[str, Any]) -> str:
+def title_of_ruleset(ruleset: Mapping[str, Any]) -> str:
     """The title, the version if there is one (a lone file has none), and what it stands over."""
     below = [package["id"] for package in ruleset["packages"][:-1]]
     version = "" if ruleset["version"] == "0" else f" {clean(ruleset['version'])}"
@@ -44,13 +45,17 @@ def _title(ruleset: Mapping[str, Any]) -> str:
     return f"{shortened(clean(ruleset['title']), 80)}{version}{shortened(clean(over), 80)}"
 
 
-def _box(graph: Graph, key: str, by_file: bool) -> Box:
+def box_of(graph: Graph, key: str, group: str) -> Box:
+    """The box of something among others."""
     record, name = record_of(graph, key), key.partition(":")[2]
     sort = sort_of(graph, key)
     label = hook_in_words(record) if sort == "hook" else name
     note = record["of"] or "" if sort == "hook" else _label(record, name)
-    group = record["span"][0].rpartition("/")[2] if by_file else record["package"]
     return Box(key, sort, clean(label), as_span(record["span"]), key, clean(group), tuple(record["cites"]), clean(note))
+
+
+def _group(record: Mapping[str, Any], by_file: bool) -> str:
+    return str(record["span"][0].rpartition("/")[2] if by_file else record["package"])
 
 
 def _label(record: Mapping[str, Any], name: str) -> str:
@@ -58,14 +63,27 @@ def _label(record: Mapping[str, Any], name: str) -> str:
     return "" if label.casefold().replace(" ", "_") == name.rpartition(".")[2] else label
 
 
-def _hang(graph: Graph, key: str, arrows: dict[tuple[str, str], Arrow]) -> None:
-    """The arrow between a hook and its event: into it if the hook comes before, from it otherwise."""
+def targets_of(graph: Graph, keys: Iterable[str]) -> Iterator[tuple[str, str, Style]]:
+    """What some declarations call, offer, install or hook on, as it leads from one to another; effects lead to a component's own versions of them."""
+    reactions = _reactions(graph)
+    for key in keys:
+        if key.startswith("methods:"):
+            yield record_of(graph, key)["version_of"], key, "call"
+        for target, style in _targets(graph, key, reactions, versions=False):
+            yield key, target, style
+        if (ends := _hung(graph, key)) is not None:
+            yield *ends, "hook"
+
+
+def _hung(graph: Graph, key: str) -> tuple[str, str] | None:
+    """The ends of the arrow between a hook and its event: into it if the hook comes before, from it otherwise."""
+    if not key.startswith("hooks:"):
+        return None
     hook = record_of(graph, key)
     event = next((key_of(part, hook["event"]) for part in ("effects", "actions") if hook["event"] in graph[part]), None)
     if event is None:
-        return
-    ends = (key, event) if hook["timing"] == "before" else (event, key)
-    arrows[ends] = Arrow(*ends, "", "hook")
+        return None
+    return (key, event) if hook["timing"] == "before" else (event, key)
 
 
 def _reactions(graph: Graph) -> set[str]:
@@ -73,9 +91,9 @@ def _reactions(graph: Graph) -> set[str]:
     return {hook["action"] for hook in graph["hooks"].values()}
 
 
-def _targets(graph: Graph, key: str, reactions: set[str]) -> Iterator[tuple[str, Style]]:
+def _targets(graph: Graph, key: str, reactions: set[str], versions: bool = True) -> Iterator[tuple[str, Style]]:
     """What a declaration calls, offers or installs."""
-    for id in nodes_of(graph, key):
+    for id in nodes_of(graph, key, versions):
         node = graph["nodes"][id]
         if node["op"] == "call" and node["effect"] in graph["effects"]:
             yield key_of("effects", node["effect"]), "call"
@@ -90,10 +108,10 @@ def _targets(graph: Graph, key: str, reactions: set[str]) -> Iterator[tuple[str,
         yield key_of("actions", action), "offer"
 
 
-def nodes_of(graph: Graph, key: str) -> list[str]:
-    """The ids of all nodes in the bodies of a declaration, in the order they are met."""
+def nodes_of(graph: Graph, key: str, versions: bool = True) -> list[str]:
+    """The ids of all nodes in the bodies of a declaration, in the order they are met; with the versions of it that components have."""
     record = record_of(graph, key)
-    bodies = record["methods"].values() if key.startswith("effects:") else ()
+    bodies = record["methods"].values() if versions and key.startswith("effects:") else ()
     waiting = [*record.get("choices", ()), record.get("entry"), *bodies]
     seen: dict[str, None] = {}
     while waiting:
@@ -147,8 +165,19 @@ def part_of(graph: Graph, key: str) -> Graph:
     """The graph with only what a drawing reaches; components, kinds and places stay whole."""
     keys = set(reachable(graph, key))
     nodes = {id for each in keys for id in nodes_of(graph, each)}
-    part = dict(graph)
+    part = {section: records for section, records in graph.items() if section != "methods"}
     for section in ("effects", "actions", "values", "costs", "hooks"):
         part[section] = {name: record for name, record in graph[section].items() if key_of(section, name) in keys}
+    _keep_method(graph, key, part)
     part["nodes"] = {id: node for id, node in graph["nodes"].items() if id in nodes}
     return part
+
+
+def _keep_method(graph: Graph, key: str, part: Graph) -> None:
+    """A method is told as the effect, or value, that it is a version of, with no other version."""
+    if key.startswith("methods:"):
+        record = record_of(graph, key)
+        section, _, name = record["version_of"].partition(":")
+        if name not in part[section]:
+            blank = {"entry": None} if section == "effects" else {"value": None}
+            part[section][name] = {**graph[section][name], **blank, "methods": {record["of"]: graph[section][name]["methods"][record["of"]]}}

@@ -25,11 +25,28 @@
     sheet.replaceChildren(copy(key));
     find("title").textContent = data.drawings[key].title;
     find("back").disabled = trail.length === 0;
+    find("home").hidden = key === data.main || !data.drawings[data.main].whole;
     panel.hidden = true;
+    reachable();
+    history.replaceState(null, "", key === data.main ? "#" : `#${encodeURIComponent(key)}`);
     fit();
     // A long flow begins legible at its top rather than whole and too small.
     if (!data.drawings[key].whole && view.scale < 0.6) zoom(0.8 / view.scale, canvas.clientWidth / 2, 0);
     search();
+  }
+
+  // Everything that can be chosen can be come to by keys; of a card first the card, then what is in it.
+  function reachable() {
+    for (const box of boxes()) {
+      box.setAttribute("tabindex", "0");
+      box.setAttribute("role", "button");
+      const about = details(current, box);
+      box.setAttribute("aria-label", [about.label, about.word, about.note, about.mark].filter(Boolean).join(", "));
+    }
+  }
+
+  function home() {
+    if (current !== data.main) show(data.main);
   }
 
   function back() {
@@ -69,8 +86,9 @@
   function uncover() {
     const box = sheet.querySelector(".chosen");
     if (!box) return;
-    const beyond = box.getBoundingClientRect().right + 12 - canvas.getBoundingClientRect().right;
-    if (beyond > 0) view.x -= beyond;
+    const here = box.getBoundingClientRect(), area = canvas.getBoundingClientRect();
+    view.x -= Math.max(0, here.right + 12 - area.right);
+    view.y -= Math.max(0, here.bottom + 12 - area.bottom);
     apply();
   }
 
@@ -108,7 +126,8 @@
     }
     for (const one of boxes()) one.classList.toggle("near", near.has(one.dataset.id));
     box.classList.add("chosen");
-    sheet.classList.toggle("dimmed", data.drawings[current].whole);
+    // A cell of a map is near to nothing else; its card stays as it is.
+    sheet.classList.toggle("dimmed", data.drawings[current].dims && !box.classList.contains("rw-cell"));
     tell(details(current, box));
   }
 
@@ -143,6 +162,7 @@
     const content = find("about");
     const linked = about.link !== null && templates.has(about.link) && about.link !== current;
     content.replaceChildren(element("h2", about.label), element("p", about.note ? `${about.word}: ${about.note}` : about.word, "quiet"));
+    if (about.mark) content.append(element("p", about.mark, "mark"));
     const source = element("div");
     if (about.span) source.append(element("h3", "Source"), ...excerpt(about.span));
     content.append(source);
@@ -185,13 +205,88 @@
     centre(box);
   }
 
+  // A card of a map opens its subject; anything else is told about.
+  function press(box) {
+    const link = details(current, box).link;
+    if (box.classList.contains("rw-card") && link) show(link);
+    else choose(box);
+  }
+
+  function close() {
+    unchoose();
+    panel.hidden = true;
+  }
+
+  // By keys: Enter tells about a box, and once more opens it; arrows go to the next box that way.
+  function enter(box) {
+    const link = details(current, box).link;
+    if (box.classList.contains("chosen") && link && link !== current) show(link);
+    else press(box);
+    if (!document.contains(box)) sheet.querySelector(".rw-box")?.focus({ preventScroll: true });
+  }
+
+  const middle = (box) => {
+    const area = box.getBoundingClientRect();
+    return [area.left + Math.min(area.width, 200) / 2, area.top + Math.min(area.height, 40) / 2];
+  };
+
+  function towards(box, [dx, dy]) {
+    const [x, y] = middle(box);
+    let best = null, least = Infinity;
+    for (const one of boxes()) {
+      const [ox, oy] = middle(one);
+      const along = (ox - x) * dx + (oy - y) * dy, aside = Math.abs((ox - x) * dy) + Math.abs((oy - y) * dx);
+      if (one !== box && along > 1 && along + aside * 3 < least) [best, least] = [one, along + aside * 3];
+    }
+    return best;
+  }
+
+  const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  const KEYS = {
+    "/": () => query.focus(), "+": () => zoom(1.3), "=": () => zoom(1.3), "-": () => zoom(1 / 1.3), 0: fit, Home: home, Backspace: back,
+    Escape: () => (panel.hidden ? back() : close()),
+  };
+  document.addEventListener("keydown", (event) => {
+    if (event.target === query || event.ctrlKey || event.metaKey || event.altKey) return;
+    const box = event.target.closest?.(".rw-box");
+    if (box && (event.key === "Enter" || event.key === " ")) enter(box);
+    else if (event.key in ARROWS) {
+      const next = box ? towards(box, ARROWS[event.key]) : sheet.querySelector(".rw-box");
+      next?.focus({ preventScroll: true });
+    } else if (event.key in KEYS) KEYS[event.key]();
+    else return;
+    event.preventDefault();
+  });
+  // How a subject leads to others is seen while one points at its card, or has come to it by keys.
+  let pointed = null;
+  function point(event) {
+    const card = event.target.closest(".rw-card");
+    if (card === pointed) return;
+    pointed = card;
+    for (const arrow of sheet.querySelectorAll(".rw-map .rw-arrow")) {
+      arrow.classList.toggle("near", card !== null && [arrow.dataset.from, arrow.dataset.to].includes(card.dataset.id));
+    }
+  }
+  sheet.addEventListener("pointerover", point);
+  sheet.addEventListener("focusin", point);
+  // What has the focus is in sight.
+  sheet.addEventListener("focusin", (event) => {
+    const box = event.target.closest(".rw-box");
+    if (!box || !box.matches(":focus-visible")) return;
+    const here = box.getBoundingClientRect(), area = canvas.getBoundingClientRect();
+    if (here.left < area.left || here.top < area.top || here.right > area.right || here.bottom > area.bottom) centre(box);
+  });
+
   let drag = null;
+  const fingers = new Map();
   canvas.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
+    fingers.set(event.pointerId, event);
     drag = { x: event.clientX, y: event.clientY, moved: false };
   });
   window.addEventListener("pointermove", (event) => {
     if (!drag) return;
+    if (fingers.size === 2 && fingers.has(event.pointerId)) return pinch(event);
     const dx = event.clientX - drag.x, dy = event.clientY - drag.y;
     if (!drag.moved && Math.hypot(dx, dy) < 4) return;
     Object.assign(drag, { x: event.clientX, y: event.clientY, moved: true });
@@ -200,19 +295,27 @@
     view.y += dy;
     apply();
   });
+  // Two fingers: as far apart as they go, so much larger it gets, around the other one.
+  function pinch(event) {
+    const other = [...fingers.values()].find((finger) => finger.pointerId !== event.pointerId), before = fingers.get(event.pointerId);
+    const apart = (finger) => Math.hypot(finger.clientX - other.clientX, finger.clientY - other.clientY) || 1;
+    const area = canvas.getBoundingClientRect();
+    zoom(apart(event) / apart(before), other.clientX - area.left, other.clientY - area.top);
+    fingers.set(event.pointerId, event);
+    drag.moved = true;
+  }
+
   window.addEventListener("pointerup", (event) => {
+    fingers.delete(event.pointerId);
     const still = drag && !drag.moved;
     drag = null;
     canvas.classList.remove("dragging");
     if (!still || !canvas.contains(event.target)) return;
     const box = event.target.closest(".rw-box");
-    if (box) choose(box);
-    else {
-      unchoose();
-      panel.hidden = true;
-    }
+    if (box) press(box);
+    else close();
   });
-  window.addEventListener("pointercancel", () => { drag = null; });
+  window.addEventListener("pointercancel", () => { drag = null; fingers.clear(); });
   canvas.addEventListener("dblclick", (event) => {
     const box = event.target.closest(".rw-box");
     const link = box && details(current, box).link;
@@ -232,6 +335,10 @@
   find("out").addEventListener("click", () => zoom(1 / 1.3));
   find("fit").addEventListener("click", fit);
   find("back").addEventListener("click", back);
-  find("close").addEventListener("click", () => { unchoose(); panel.hidden = true; });
+  find("home").addEventListener("click", home);
+  find("close").addEventListener("click", close);
+  canvas.addEventListener("scroll", () => canvas.scrollTo(0, 0));
+  const wanted = decodeURIComponent(location.hash.slice(1));
   show(data.main, false);
+  if (wanted !== data.main) show(wanted);
 })();

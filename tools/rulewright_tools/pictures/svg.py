@@ -6,13 +6,13 @@ only. In a page of HTML many drawings share one style sheet (`STYLE`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from math import hypot
 from xml.sax.saxutils import escape as _escape
 
 from rulewright_tools.pictures.layout import Placed, Point, Rect, Route
 from rulewright_tools.pictures.measure import FONT, LINE, NOTE_FONT, Sized, label_size, text_width
-from rulewright_tools.pictures.model import LOOKS, STROKES, Picture
+from rulewright_tools.pictures.model import LOOKS, MARKS, STROKES
 
 _TITLE = 34.0
 _LEGEND = 40.0
@@ -26,6 +26,7 @@ STYLE = """
 .rw-picture .rw-word { font-size: 11px; fill: #334155; }
 .rw-picture .rw-group { font-size: 13px; font-weight: 600; fill: #475569; }
 .rw-arrow path { fill: none; stroke-width: 1.3; }
+.rw-picture .rw-badge { font-size: 9px; font-weight: 600; fill: #ffffff; text-anchor: middle; }
 """
 
 
@@ -36,7 +37,10 @@ def escape(text: str) -> str:
 
 def svg(placed: Placed, style: bool = True) -> str:
     """The picture with title and legend; without `style` it relies on a page that has the sheet."""
-    legend, legend_width, rows = _legend(placed.picture, max(placed.width - 48, 620.0))
+    boxes, arrows = placed.picture.boxes, placed.picture.arrows
+    samples, legend_width, rows = legend(
+        {box.sort for box in boxes}, {arrow.style for arrow in arrows}, {box.mark for box in boxes}, max(placed.width - 48, 620.0)
+    )
     width = max(placed.width, legend_width + 48, text_width(placed.picture.title, 18) + 48)
     height = placed.height + _TITLE + _LEGEND + rows * 22
     title = escape(placed.picture.title)
@@ -51,7 +55,7 @@ def svg(placed: Placed, style: bool = True) -> str:
         *(_box(number, sized, rect) for number, (sized, rect) in enumerate(placed.boxes.values())),
         *(_arrow_label(route) for route in placed.routes if route.label),
         f'</g>\n<g class="rw-legend" transform="translate(24 {placed.height + _TITLE + 14:g})">',
-        *legend,
+        *samples,
         "</g>\n</svg>\n",
     ]
     return "\n".join(parts)
@@ -75,8 +79,20 @@ def _box(number: int, sized: Sized, rect: Rect) -> str:
     if sized.note:
         text += f'<text class="rw-note" x="{middle:g}" y="{rect.y + rect.height - 9:g}">{escape(sized.note)}</text>'
     more = f" rw-{box.sort}" + (" rw-link" if box.link else "")
+    return f'<g class="rw-box{more}" data-box="{number}" data-id="{escape(box.id)}"><title>{escape(box.label)}</title>{shape(box.sort, rect)}{text}{badge(box.mark, rect)}</g>'
+
+
+def badge(mark: str, rect: Rect) -> str:
+    """A mark on the upper right corner of a box, with a line around the box."""
+    if not mark:
+        return ""
+    colour, width = MARKS[mark][1], text_width(mark, 9.0) + 8
+    x, y = rect.x + rect.width - width + 6, rect.y - 7
+    around = f'x="{rect.x - 3:g}" y="{rect.y - 3:g}" width="{rect.width + 6:g}" height="{rect.height + 6:g}" rx="6"'
     return (
-        f'<g class="rw-box{more}" data-box="{number}" data-id="{escape(box.id)}"><title>{escape(box.label)}</title>{shape(box.sort, rect)}{text}</g>'
+        f'<rect class="rw-mark" {around} fill="none" stroke="{colour}" stroke-width="2"/>'
+        f'<rect class="rw-mark" x="{x:g}" y="{y:g}" width="{width:g}" height="13" rx="6" fill="{colour}"/>'
+        f'<text class="rw-badge" x="{x + width / 2:g}" y="{y + 9.5:g}">{mark}</text>'
     )
 
 
@@ -137,12 +153,11 @@ def _arrow_label(route: Route) -> str:
     )
 
 
-def _legend(picture: Picture, width: float) -> tuple[list[str], float, int]:
-    """Samples of what the picture uses, in rows of about that width; the width used, and how many more rows than one."""
-    sorts = {box.sort for box in picture.boxes}
-    styles = {arrow.style for arrow in picture.arrows}
+def legend(sorts: Collection[str], styles: Collection[str], marks: Collection[str], width: float) -> tuple[list[str], float, int]:
+    """Samples of what a picture uses, in rows of about that width; the width used, and how many more rows than one."""
     samples = [(look.word, _sample(sort)) for sort, look in LOOKS.items() if sort in sorts]
     samples += [(word, _line(colour, dashes)) for style, (word, colour, dashes) in STROKES.items() if style in styles]
+    samples += [(word, _line(colour, "", 3.0)) for mark, (word, colour) in MARKS.items() if mark in marks]
     parts, x, row, widest = [], 0.0, 0, 0.0
     for word, sample in samples:
         space = 34 + text_width(word, NOTE_FONT + 1) + 16
@@ -158,5 +173,5 @@ def _sample(sort: str) -> str:
     return shape(sort, Rect(7, 2, 12, 12) if sort == "done" else Rect(0, 1, 28, 14))
 
 
-def _line(colour: str, dashes: str) -> str:
-    return f'<path d="M0 8h28" fill="none" stroke="{colour}" stroke-width="1.5" stroke-dasharray="{dashes or "none"}"/>'
+def _line(colour: str, dashes: str, width: float = 1.5) -> str:
+    return f'<path d="M0 8h28" fill="none" stroke="{colour}" stroke-width="{width:g}" stroke-dasharray="{dashes or "none"}"/>'

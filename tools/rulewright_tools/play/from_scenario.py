@@ -54,8 +54,11 @@ def game_from(name: str, layers: Sequence[str], given: str) -> Game:
 def find_scenario(given: str) -> Scenario:
     """The scenario that somebody names."""
     from rulewright.scenario.written import load_scenarios
+    from rulewright.sources.pack import SUFFIX
 
     path, _, wanted = given.partition("#")
+    if path.endswith((SUFFIX, ".rules")):
+        refuse(f"'{path}' is a ruleset, and --from takes a file of scenarios; to play it, write: rulewright play {path}")
     texts: dict[str, str] = {}
     scenarios, problems = load_scenarios(path, texts=texts)
     if problems:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Sequence
 
+from rulewright_tools.own_words import Say, english
 from rulewright_tools.play.canvas import Row, Run, fit
 from rulewright_tools.table import Choice, Decision, Line, Place, Refusal, Rule, Seat, Table, Thing, Track, Value
 
@@ -92,19 +93,19 @@ def _count_words(table: Table, place: Place) -> str:
     return ", ".join(label if labels.count(label) == 1 else f"{labels.count(label)} × {label}" for label in one) or str(place.count)
 
 
-def place_row(table: Table, place: Place, keys: dict[str, str], indent: str = "  ") -> Row:
+def place_row(table: Table, place: Place, keys: dict[str, str], say: Say = english) -> Row:
     """A place with what lies there."""
-    row: Row = [Run(indent)]
+    row: Row = [Run("  ")]
     if place.id in keys:
         row.append(Run(f"[{keys[place.id]}] ", "teal", True, False, place.id))
     row.append(Run(f"{place.label}: ", place.look.colour, False, True, place.id))
-    told = [member for member in place.members if member in table.things]
+    told, top = [member for member in place.members if member in table.things], say("on top")
     if place.shape in ("pile", "bag") and len(told) != place.count:
         row.append(Run(str(place.count), target=place.id))
         tops = thing_runs(table, place, keys) if len(told) > 1 or (told and told[0] in keys) else [_thing_run(table.things[told[-1]])] if told else []
-        row += [Run(", on top ", dim=True), *tops] if tops else []
+        row += [Run(f", {top} ", dim=True), *tops] if tops else []
     elif place.shape == "pile" and len(told) > 1 and not any(member in keys for member in told):
-        row += [Run(f"{place.count}, on top ", target=place.id), _thing_run(table.things[told[-1]])]
+        row += [Run(f"{place.count}, {top} ", target=place.id), _thing_run(table.things[told[-1]])]
     else:
         row += thing_runs(table, place, keys) or [Run("–", dim=True)]
     return row
@@ -113,11 +114,11 @@ def place_row(table: Table, place: Place, keys: dict[str, str], indent: str = " 
 # -- people, groups, tracks
 
 
-def seat_rows(table: Table, seat: Seat, name: str, keys: dict[str, str]) -> list[Row]:
+def seat_rows(table: Table, seat: Seat, name: str, keys: dict[str, str], say: Say = english) -> list[Row]:
     """A player with everything that belongs to them, and to the components they decide for."""
     parts = [table.things[each].label for each in seat.stands_for if each in table.things]
     said = ", ".join([*(part for part in parts if part not in seat.fields.values()), *filter(None, [words_of(seat.marks, seat.fields)])])
-    ends = f"  {seat.outcome}" if seat.outcome else ""
+    ends = f"  {say(seat.outcome)}" if seat.outcome else ""
     rows: list[Row] = [
         [Run(f"{name}", seat.look.colour, True, False, seat.id), Run(f"  {said}" if said else "", dim=True), Run(ends, "yellow", True)]
     ]
@@ -126,16 +127,16 @@ def seat_rows(table: Table, seat: Seat, name: str, keys: dict[str, str]) -> list
         if place.owner in owners and (
             place.count or (place.shape == "hand" and place.owner == seat.id and seat.number == table.seat and place.count)
         ):
-            rows.append(place_row(table, place, keys))
+            rows.append(place_row(table, place, keys, say))
     return rows
 
 
-def group_rows(table: Table, keys: dict[str, str]) -> list[Row]:
+def group_rows(table: Table, keys: dict[str, str], say: Say = english) -> list[Row]:
     """Groups of places and tracks; then what is in no group and lies beside the board."""
     said = words_of(
         [name for name, value in table.state.items() if value is True], {name: value for name, value in table.state.items() if value is not True}
     )
-    rows: list[Row] = [[Run("Table: ", bold=True), Run(said)]] if said else []
+    rows: list[Row] = [[Run(say("Table") + ": ", bold=True), Run(said)]] if said else []
     shown = set(table.board.spots)
     for group in table.groups:
         inside: list[Row] = []
@@ -144,7 +145,7 @@ def group_rows(table: Table, keys: dict[str, str]) -> list[Row]:
             if member in table.tracks:
                 inside.append(track_row(table.tracks[member]))
             elif member in table.places and (table.places[member].count or member in keys):
-                inside.append(place_row(table, table.places[member], keys))
+                inside.append(place_row(table, table.places[member], keys, say))
         rows += [[Run(group.label, bold=True)], *inside] if inside else []
     rest = [track_row(track) for name, track in table.tracks.items() if name not in shown]
     people = {owner for seat in table.seats.values() for owner in (seat.id, *seat.stands_for)}
@@ -153,8 +154,8 @@ def group_rows(table: Table, keys: dict[str, str]) -> list[Row]:
         if place.id not in shown and place.owner not in people and place.owner not in links and (place.count or place.id in keys):
             if place.owner and place.owner != place.id and place.owner in table.things:
                 continue  # told with its owner
-            rest.append(place_row(table, place, keys))
-    return [*rows, *([[Run("Also on the table", bold=True)]] if rows and rest else []), *rest]
+            rest.append(place_row(table, place, keys, say))
+    return [*rows, *([[Run(say("Also on the table"), bold=True)]] if rows and rest else []), *rest]
 
 
 def track_row(track: Track) -> Row:
@@ -170,14 +171,14 @@ def track_row(track: Track) -> Row:
 # -- the decision and the story
 
 
-def decision_rows(table: Table, asked: str, width: int) -> list[Row]:
+def decision_rows(table: Table, asked: str, width: int, say: Say = english) -> list[Row]:
     """What is asked, and the options with their keys."""
     decision = table.decision
     if not isinstance(decision, Decision):
         return []
     rows: list[Row] = [[Run(fit(f"{asked}: {decision.prompt}", width), "", True)]]
     if len(decision.options) > MANY and all(_on_a_grid(table, choice) for choice in decision.options):
-        return [*rows, [Run(f"      1 to {len(decision.options)}, as the board shows")]]
+        return [*rows, [Run("      " + say("1 to {n}, as the board shows", n=len(decision.options)))]]
     for number, choice in enumerate(decision.options, start=1):
         chance = f"  ({choice.chance})" if choice.chance else ""
         rows.append(
@@ -212,13 +213,13 @@ def story_rows(lines: Iterable[Line], width: int) -> list[Row]:
 # -- rules and reasons
 
 
-def rule_rows(rules: Sequence[Rule], width: int) -> list[Row]:
+def rule_rows(rules: Sequence[Rule], width: int, say: Say = english) -> list[Row]:
     """Rules as they are written, with the rulebook behind them."""
     rows: list[Row] = []
     for rule in rules:
         rows.append([Run(f"{rule.what} {rule.path}", "", True), Run(f"  {rule.place}", dim=True)])
         rows += [[Run(f"  {line}")] for line in rule.text.splitlines()]
-        for title, parts in (("changed", rule.changes), ("hooks", rule.hooks)):
+        for title, parts in ((say("changed"), rule.changes), (say("hooks"), rule.hooks)):
             rows += [[Run(f"  {title}: ", dim=True), Run(part.splitlines()[0])] for part in parts]
         rows += [row for cited in rule.cites for row in _cited(cited.id, cited.page, cited.statement, width)]
     return rows
@@ -227,11 +228,14 @@ def rule_rows(rules: Sequence[Rule], width: int) -> list[Row]:
 def refusal_rows(refused: Sequence[Refusal], width: int, fully: bool = True) -> list[Row]:
     """Why actions are not offered; fully with the rulebook behind it."""
     rows: list[Row] = []
+    told: set[str] = set()  # what stands behind several is quoted once
     for refusal in refused:
         for number, reason in enumerate(refusal.reasons):
             said = Run(f"  {refusal.label}: " if number == 0 else "    ", bold=True)
             rows.append([said, Run(reason.reason, "orange"), Run(f"  {reason.place}" if fully and reason.place else "", dim=True)])
-            rows += [row for cited in reason.cites for row in _cited(cited.id, cited.page, cited.statement, width)] if fully else []
+            new = [cited for cited in reason.cites if fully and cited.id not in told]
+            told |= {cited.id for cited in new}
+            rows += [row for cited in new for row in _cited(cited.id, cited.page, cited.statement, width)]
     return rows
 
 

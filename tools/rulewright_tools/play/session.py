@@ -6,14 +6,17 @@ where something hidden was revealed, with the reason. At no time does it say mor
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Iterator, Sequence
+from random import Random
 from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
-from rulewright_tools.table import Decision, Layout, Line, Reason, Refusal, Rule, Table, look, refusals, rule_of, why_not
+from rulewright_tools.own_words import said_in
+from rulewright_tools.table import Decision, Layout, Line, Refusal, Rule, Table, action_refusals, look, refusals, rule_of, why_not
 
 if TYPE_CHECKING:
     from rulewright import Game
@@ -32,28 +35,34 @@ class Chair(msgspec.Struct):
     name: str
     bot: Bot | None = None
 
-    @property
-    def title(self) -> str:
-        """What others read: "You", a name with the number of the seat, or the bot."""
-        if self.bot is not None:
-            return f"Player {self.number} ({self.name})"
-        return f"Player {self.number}" if self.name == ME else f"{self.name.capitalize()} (player {self.number})"
-
 
 class Session:
     """A game that people play."""
 
-    def __init__(self, game: Game, chairs: Sequence[Chair], *, asks_chance: bool = False, language: str | None = None) -> None:
+    def __init__(
+        self, game: Game, chairs: Sequence[Chair], *, asks_chance: bool = False, draws: int | None = None, language: str | None = None
+    ) -> None:
         self.game = game
         self.chairs = list(chairs)
         self.asks_chance = asks_chance
+        self.dealer = None if draws is None else Random(draws)  # who draws what stays face down, where chance is asked
+        self.drawn: set[int] = set()  # after how many choices that was
+        self.untold = 0  # how often nobody has been told of yet
         self.layout = Layout(game.rules, game.world.players, language)
         self.language = language
+        self.say = said_in(language)
         self.people = [chair.number for chair in self.chairs if chair.bot is None]
         self.seat: int | None = self.people[0] if self.people else None  # whose table is on the screen; None looks on
         self.told: dict[int | None, list[Line]] = {}  # the lines of the story that each seat has read
-        self.saved_at = -1
+        self.file: str | None = None  # where the game is kept
+        self.saved = game.choices  # what led to what is on disk, or where the game began
         self.secrets = has_secrets(game)
+
+    def renew(self, game: Game) -> None:
+        """Go on with the same game by other rules."""
+        self.layout = Layout(game.rules, game.world.players, self.language)
+        self.secrets = has_secrets(game)
+        self.game = game
 
     # -- whose turn it is
 
@@ -72,13 +81,34 @@ class Session:
         """Lets bots choose until a person has to; gives a sign after every choice."""
         for _ in range(LONGEST):
             decision = self.game.decision
-            if decision is None or decision.player == 0:
+            if decision is None or (decision.player == 0 and not self._draws()):
                 return
+            if decision.player == 0:
+                yield
+                continue
             bot = self.chairs[decision.player - 1].bot
             if bot is None:
                 return
             self.game.choose(bot.choose(self.game, decision))
             yield
+
+    def _draws(self) -> bool:
+        """Draws what stays face down whatever it is; False if somebody has to say what chance gives."""
+        from rulewright_tools.play.face_down import stays_face_down
+
+        decision = self.game.decision
+        if self.dealer is None or decision is None or not stays_face_down(self.game):
+            return False
+        self.drawn = {number for number in self.drawn if number < len(self.game.choices)} | {len(self.game.choices)}
+        self.untold += 1
+        (chosen,) = self.dealer.choices(decision.options, [float(option.probability or 0) for option in decision.options])
+        self.game.choose(chosen)
+        return True
+
+    def told_drawn(self) -> str | None:
+        """What the program has drawn since this was last asked."""
+        count, self.untold = self.untold, 0
+        return self.say("Drawn by the program, since it stays face down: {count}.", count=count) if count else None
 
     @property
     def next_seat(self) -> int | None:
@@ -96,13 +126,23 @@ class Session:
         self.seat = self.next_seat
 
     def name_of(self, number: int) -> str:
-        """What a player is called."""
+        """What a player is called: "You" who is alone with bots, else by the number of the seat, with the name or the bot."""
         if number == 0:
-            return "Chance"
+            return self.say("Chance")
         if number < 0:
-            return "Somebody"
+            return self.say("Somebody")
         chair = self.chairs[number - 1]
-        return "You" if chair.name == ME and len(self.people) == 1 else chair.title
+        if self.is_you(number):
+            return self.say("You")
+        if chair.bot is not None:
+            return self.say("Player {number} ({name})", number=number, name=chair.name)
+        if chair.name == ME:
+            return self.say("Player {number}", number=number)
+        return self.say("{name} (player {number})", name=chair.name.capitalize(), number=number)
+
+    def is_you(self, number: int) -> bool:
+        """Whether a player is the one person here, who gave no name."""
+        return self.people == [number] and self.chairs[number - 1].name == ME
 
     # -- the table
 
@@ -125,37 +165,47 @@ class Session:
         """Back to the last decision of a person; why not, if that cannot be."""
         undone = 0
         if not self.game.choices:
-            return "nothing has been decided yet"
+            return self.say("nothing has been decided yet")
         while self.game.undo():
             undone += 1
-            if self.asked in self.people or (self.asked == 0 and self.asks_chance):
+            if self.asked in self.people or (self.asked == 0 and self.asks_chance and len(self.game.choices) not in self.drawn):
                 return None
         for _ in range(undone):
             self.game.redo()
-        return "something hidden has been revealed since, or the game was loaded here"
+        return self.say("something hidden has been revealed since, or the game was loaded here")
 
     def save(self, path: str) -> str | None:
-        """Writes the game to a file; why not, if that cannot be."""
+        """Writes the game to a file; why not, if that cannot be. A file that is no save stays as it is."""
         from rulewright.errors import RulesError, SaveError
 
+        target = os.path.expanduser(path)
         try:
-            self.game.save(os.path.expanduser(path))
+            if os.path.isfile(target) and not _is_save(target):
+                return self.say("'{path}' is there already, and is no saved game", path=path)
+            self.game.save(target)
         except OSError as error:
-            return f"cannot write '{path}': {error.strerror or error}"
+            return self.say("cannot write '{path}': {why}", path=path, why=error.strerror or error)
         except (SaveError, RulesError, ValueError) as error:
             return str(error)
-        self.saved_at = len(self.game.choices)
+        self.file, self.saved = path, self.game.choices
         return None
+
+    @property
+    def suggested_file(self) -> str:
+        """Where to save: where the game is kept, else where there is no other."""
+        name = self.game.rules.id
+        free = (each for number in itertools.count(1) if not os.path.exists(each := f"{name}.save" if number == 1 else f"{name}_{number}.save"))
+        return self.file or next(free)
 
     @property
     def unsaved(self) -> bool:
         """Whether something would be lost."""
-        return not self.over and bool(self.game.choices) and self.saved_at != len(self.game.choices)
+        return not self.over and self.game.choices != self.saved
 
     # -- rules and reasons
 
     def meant(self, words: str, table: Table) -> str | None:
-        """The id of what somebody names: an id, a label, or the number of an option. Only what is on the table can be meant."""
+        """The id of what somebody names: an id, a label, or the number of an option. Only what is on the table and actions can be meant."""
         words = words.strip()
         options = table.decision.options if isinstance(table.decision, Decision) else []
         if words.isdecimal() and 0 < int(words) <= len(options):
@@ -165,6 +215,7 @@ class Session:
         known: dict[str, str] = {}
         for found in (table.things, table.board.spots, table.board.links, table.places, table.tracks, table.seats):
             known |= {identity: each.label.lower() for identity, each in found.items()}
+        known |= {path: self.layout.words.action(path).lower() for path in self.game.rules.graph["actions"]}
         exact = (identity for identity, label in known.items() if wanted in (identity.lower(), label))
         return next(exact, None) or (next((identity for identity, label in known.items() if label.startswith(wanted)), None) if wanted else None)
 
@@ -184,10 +235,9 @@ class Session:
             return []
         if name is None:
             return refusals(self.game, self.seat, language=self.language)
-        if name in self.game.rules.graph["actions"]:
-            reasons: list[Reason] = why_not(self.game, self.seat, name, self.language)
-            return [Refusal(name, self.game.rules.graph["actions"][name]["label"], [], reasons)] if reasons else []
         thing = table.things.get(name)
+        if thing is None and name not in table.board.spots and (of_action := action_refusals(self.game, self.seat, name, self.language)) is not None:
+            return of_action
         if thing is not None and thing.hidden:
             return []
         spot = table.board.spots.get(name)
@@ -202,6 +252,13 @@ class Session:
             label = thing.label if thing is not None else spot.label if spot is not None else name
             found.append(Refusal(name, label, [name], reasons))
         return found
+
+
+def _is_save(path: str) -> bool:
+    """Whether a file begins as saves do, or has nothing in it."""
+    with open(path, "rb") as stream:
+        begins = stream.read(64)
+    return not begins or b'"rulewright save"' in begins
 
 
 def has_secrets(game: Game) -> bool:
@@ -221,11 +278,12 @@ def chairs_of(given: str | None, low: int, high: int, wanted: int | None, seed: 
     """Who sits where: `--seats me,bot,mcts:200,ann`; without it one person and as many bots as it takes. `usual` is what `bot` stands for."""
     from rulewright.bots import UnknownBot, make_bot
 
-    names = [name.strip() for name in given.split(",")] if given else [ME, *[BOT] * ((wanted or max(low, min(2, high))) - 1)]
-    if wanted is not None and len(names) != wanted:
+    names = [name.strip() for name in given.split(",")] if given else [ME, *[BOT] * ((max(low, min(2, high)) if wanted is None else wanted) - 1)]
+    if given and wanted is not None and len(names) != wanted:
         raise click.UsageError(f"--seats names {len(names)} seats, --players {wanted}")
-    if not low <= len(names) <= high:
-        raise click.UsageError(f"this is for {low if low == high else f'{low} to {high}'} players, not {len(names)}")
+    count = len(names) if given or wanted is None else wanted
+    if not low <= count <= high:
+        raise click.UsageError(f"this is for {low if low == high else f'{low} to {high}'} players, not {count}")
     chairs = []
     for number, name in enumerate(names, start=1):
         kind = name.partition(":")[0]

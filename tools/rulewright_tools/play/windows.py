@@ -85,9 +85,9 @@ class Info(Closing):
 
     BINDINGS = [Binding("enter,q", "dismiss_none", "Close", show=False)]  # noqa: RUF012
 
-    def __init__(self, title: str, rows: Sequence[Row], options: Sequence[tuple[str, str]] = ()) -> None:
+    def __init__(self, title: str, rows: Sequence[Row], options: Sequence[tuple[str, str]], hint: str) -> None:
         super().__init__()
-        self.heading, self.rows, self.options = title, list(rows), list(options)
+        self.heading, self.rows, self.options, self.hint = title, list(rows), list(options), hint
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="window"):
@@ -96,11 +96,15 @@ class Info(Closing):
                 yield OptionList(*(Option(Text(printable(label)), id=f"o{number}") for number, (_, label) in enumerate(self.options)), id="choices")
             with VerticalScroll():
                 yield Rows(as_text(self.rows))
-            yield Static("Esc closes", classes="hint")
+            yield Static(self.hint, classes="hint", markup=False)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """An option was chosen here."""
         self.dismiss(self.options[event.option_index][0])
+
+
+class Leaving(Info):
+    """Whether to leave a game that is not saved."""
 
 
 class Line(Closing):
@@ -150,14 +154,12 @@ class HandOver(ModalScreen[None]):
 
     BINDINGS = [Binding("enter", "ready", "I sit here")]  # noqa: RUF012
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, lines: Sequence[str]) -> None:
         super().__init__()
-        self.who = name
+        self.said = list(lines)
 
     def compose(self) -> ComposeResult:
-        yield Static(
-            f"Now it is the turn of {printable(self.who)}.\n\nNobody else should look.\nPress Enter when you sit here.", markup=False, id="handover"
-        )
+        yield Static("\n".join(map(printable, self.said)), markup=False, id="handover")
 
     def action_ready(self) -> None:
         """Somebody sits down."""

@@ -27,7 +27,11 @@ MESSAGES = 5  # so many of the last messages are claimed
 
 
 class Wrong(Exception):
-    """Why a step is not kept, in words for the author."""
+    """Why a step is not kept, in words for the author; `answer` is what chance was told to give, where that does not fit."""
+
+    def __init__(self, message: str, answer: object = None) -> None:
+        super().__init__(message)
+        self.answer = answer
 
 
 class Trial:
@@ -71,6 +75,39 @@ class Trial:
         """Say what chance gives next."""
         self._take(self.given, [*self.when, {"chance": list(answers)}])
 
+    def seat(self, number: int, part: str | None) -> bool:
+        """A new game in which a player has a part (None: whatever the game gives); whether steps were left away for it. What is wrong leaves everything as it was."""
+        about, lost = self.about, bool(self.given or self.when)
+        self.about = {key: value for key, value in about.items() if key != f"seat {number}"} | ({f"seat {number}": part} if part is not None else {})
+        try:
+            self._play([], [])
+        except Wrong:
+            self.about = about
+            raise
+        self.given, self.when, self.claims, self.known = [], [], [], 0
+        return lost
+
+    @property
+    def waiting(self) -> list[object]:
+        """What chance has been told to give and nothing has asked for yet."""
+        return self.run.board.unasked()
+
+    def told_of_chance(self) -> str:
+        """What chance gives next, in words."""
+        return f"chance gives next: {', '.join(map(str, self.waiting))}" if self.waiting else "chance has nothing else to give"
+
+    def forget(self, position: int | None = None) -> None:
+        """Take back one of the answers that wait, or all of them."""
+        waiting = len(self.waiting)
+        said = [(number, answer) for number, step in enumerate(self.when) for answer in step.get("chance", ())]
+        dropped = range(len(said) - waiting, len(said)) if position is None else [len(said) - waiting + position]
+        kept: dict[int, list[object]] = {}
+        for place, (number, answer) in enumerate(said):
+            kept.setdefault(number, []).extend([] if place in dropped else [answer])
+        when = [{"chance": kept[number]} if number in kept else step for number, step in enumerate(self.when) if kept.get(number) != []]
+        self._play(self.given, when)
+        self.when = when
+
     def claim(self, text: str) -> None:
         """Keep a condition that holds now; it becomes part of what is saved."""
         self._check(text)
@@ -88,7 +125,13 @@ class Trial:
 
     def _take(self, given: list[str], when: list[Step]) -> None:
         known = len(self.game.state.log)
-        self._play(given, when)
+        try:
+            self._play(given, when)
+        except Wrong as wrong:
+            if wrong.answer not in self.waiting:
+                raise
+            self.forget(self.waiting.index(wrong.answer))  # else every step that asks would fail at it
+            raise Wrong(f"{wrong}\n'{wrong.answer}' is taken back; {self.told_of_chance()}") from None
         self.given, self.when, self.claims = list(given), list(when), []
         self.known = known
 
@@ -121,7 +164,7 @@ class Trial:
                 if step.name != "given" and number and scenario.steps[number - 1].name == "given":
                     run.board.begin_log()
                 if not step.checks and (failure := run.happen(step, False)) is not None:
-                    raise Wrong(failure.message)
+                    raise Wrong(failure.message, run.misfit)
         except (RulesError, Unfit, RecursionError) as error:
             raise Wrong(f"the rules fail here: {error}") from None
         self.game: Game = game

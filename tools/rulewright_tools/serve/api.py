@@ -23,7 +23,19 @@ from rulewright_tools.serve.journal import JournalError
 from rulewright_tools.serve.seats import BOTS, Seat, SeatError, admits, check_bot, clean_name, read_seats, seat_of
 
 Handler = Callable[[House, Request], Awaitable[Any]]
-STATUS = {"no_game": 404, "token": 403, "host": 403, "taken": 409, "size": 413, "rate": 429, "uploads": 403, "not_over": 409, "disk": 507, "bug": 500}
+STATUS = {
+    "no_game": 404,
+    "token": 403,
+    "host": 403,
+    "taken": 409,
+    "size": 413,
+    "rate": 429,
+    "slow": 408,
+    "uploads": 403,
+    "not_over": 409,
+    "disk": 507,
+    "bug": 500,
+}
 
 
 def routes(house: House) -> list[Route]:
@@ -73,20 +85,24 @@ def refuse(code: str, why: str) -> JSONResponse:
 # -- reading requests
 
 
-async def body_of(request: Request, most: int) -> bytes:
-    """What was sent, if it is not too much; no more is read than that."""
+async def body_of(house: House, request: Request, most: int) -> bytes:
+    """What was sent, if it is not too much and does not take too long; no more is read than that."""
     found = bytearray()
-    async for part in request.stream():
-        found += part
-        if len(found) > most:
-            raise Refusal("size", f"This is too large: {most:,} bytes are the most here.")
+    try:
+        async with asyncio.timeout(house.limits.sending):
+            async for part in request.stream():
+                found += part
+                if len(found) > most:
+                    raise Refusal("size", f"This is too large: {most:,} bytes are the most here.")
+    except TimeoutError:
+        raise Refusal("slow", f"This took too long: {house.limits.sending:.0f} seconds are the most here.") from None
     return bytes(found)
 
 
 async def read(house: House, request: Request) -> dict[str, Any]:
     """The JSON object that was sent."""
     try:
-        found = json.loads(await body_of(request, house.limits.request))
+        found = json.loads(await body_of(house, request, house.limits.request))
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
@@ -155,7 +171,8 @@ async def settings(house: House, request: Request) -> Any:
     """What can be chosen before a game of a ruleset with layers."""
     given = await read(house, request)
     players, found = await asyncio.to_thread(house.catalogue.settings, text_in(given, "ruleset"), names_in(given, "layers"))
-    return {"players": players, "settings": msgspec.to_builtins(found)}
+    languages = await asyncio.to_thread(house.catalogue.languages, text_in(given, "ruleset"), names_in(given, "layers"))
+    return {"players": players, "settings": msgspec.to_builtins(found), "languages": languages}
 
 
 async def begin(house: House, request: Request) -> Any:
@@ -282,7 +299,7 @@ async def take_home(house: House, request: Request) -> Response:
 
 async def bring_replay(house: House, request: Request) -> Any:
     """A replay to look at."""
-    text = await body_of(request, house.limits.replay)
+    text = await body_of(house, request, house.limits.replay)
     return {"id": await asyncio.to_thread(viewing.keep_replay, house, text)}
 
 
@@ -290,5 +307,5 @@ async def bring_ruleset(house: House, request: Request) -> Any:
     """A ruleset to play, if that is allowed here."""
     if not house.uploads:
         return uploads.keep_ruleset(house, b"")
-    text = await body_of(request, house.limits.ruleset)
+    text = await body_of(house, request, house.limits.ruleset)
     return await asyncio.to_thread(uploads.keep_ruleset, house, text)

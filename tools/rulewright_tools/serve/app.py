@@ -17,6 +17,7 @@ import socket
 import sys
 from collections.abc import AsyncIterator, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from html import escape
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -32,19 +33,32 @@ from rulewright_tools.serve import api, protocol
 from rulewright_tools.serve.connection import POLICY, Connection
 from rulewright_tools.serve.hosted import Refusal
 from rulewright_tools.serve.house import House
+from rulewright_tools.serve.patience import Patience
 from rulewright_tools.serve.viewing import Viewer
 
 STATIC = Path(__file__).parent / "static"
-TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".html": "text/html"}
-WORKERS = 4  # games that are worked on at once
+TYPES = {
+    ".js": "text/javascript",
+    ".mjs": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+    ".html": "text/html",
+    ".json": "application/json",
+}
+WORKERS = 4  # requests that are worked on at once
 SWITCH = 0.0005  # seconds until another thread gets its turn: who only sends messages must not wait long for those that calculate
-COLLECTED = (50_000, 20, 20)  # tables come and go by the thousand and have no cycles: looking for some costs more than it finds
+COLLECTED = (
+    10_000,
+    50,
+    1_000_000,
+)  # tables come and go by the thousand and have no cycles; to look through everything takes a tenth of a second, so the house does when it is quiet
 PAGES = ("/", "/new", "/game/{id}", "/view/{id}")
 
 
-def make_app(house: House, names: Iterable[str] = ()) -> ASGIApp:
-    """The application for a house; `names` are further names by which the server may be called."""
+def make_app(house: House, names: Iterable[str] = (), patience: Patience | None = None) -> ASGIApp:
+    """The application for a house; `names` are further names by which the server may be called; `patience` hears of every request."""
     page = (STATIC / "index.html").read_text(encoding="utf-8")
+    page = page.replace('data-language=""', f'data-language="{escape(house.language)}"')
 
     async def index(request: Request) -> Response:
         return HTMLResponse(page)
@@ -80,7 +94,7 @@ def make_app(house: House, names: Iterable[str] = ()) -> ASGIApp:
         WebSocketRoute("/ws/game/{id}", play),
         WebSocketRoute("/ws/view/{id}", view),
     ]
-    return Guard(Starlette(routes=routes, lifespan=lifespan), own_names(names), policy(page))
+    return Guard(Starlette(routes=routes, lifespan=lifespan), own_names(names), policy(page), patience)
 
 
 async def connect(house: House, websocket: WebSocket, what: str) -> None:
@@ -140,8 +154,8 @@ def policy(page: str) -> str:
 class Guard:
     """Checks names and origins, and sets the headers of every answer."""
 
-    def __init__(self, app: ASGIApp, names: frozenset[str], policy: str) -> None:
-        self._app, self._names = app, names
+    def __init__(self, app: ASGIApp, names: frozenset[str], policy: str, patience: Patience | None) -> None:
+        self._app, self._names, self._patience = app, names, patience
         self._headers = {
             "Content-Security-Policy": policy,
             "X-Content-Type-Options": "nosniff",
@@ -155,6 +169,8 @@ class Guard:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
+        if self._patience is not None:
+            self._patience.heard(scope.get("client"))
         headers = Headers(scope=scope)
         why = self._refused(scope, headers)
         if why is None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from rulewright.catalog import nearest, program_locales
 from rulewright.sources import Sources, known_rulesets, read_sources
 from rulewright.sources.locate import standing
 
@@ -36,6 +37,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     description: str = ""
     players: tuple[int, int] = (0, 0)  # none: it is played only on top of others
     layers: tuple[str, ...] = ()
+    titles: dict[str, str] = {}  # in other languages
     own: bool = False  # not one that comes with the program
     is_layer: bool = False
 
@@ -59,7 +61,7 @@ class Catalogue:
         self.first = ""
         self._loading = threading.Lock()
         self._rules: OrderedDict[tuple[Any, ...], Rules] = OrderedDict()
-        self._layouts: OrderedDict[tuple[int, int], tuple[Rules, Layout]] = OrderedDict()
+        self._layouts: OrderedDict[tuple[int, int, str | None], tuple[Rules, Layout]] = OrderedDict()
         self._entries: dict[str, Entry] | None = None
         if uploads is not None:
             for path in sorted(uploads.glob("*.rules")):
@@ -106,7 +108,7 @@ class Catalogue:
         ]
         own = name not in self._shipped
         is_layer = bool(last.parents) and last.players is None
-        return Entry(name, last.title or name, last.description, players, tuple(on_top), own, is_layer)
+        return Entry(name, last.title or name, last.description, players, tuple(on_top), dict(last.titles), own, is_layer)
 
     def settings(self, name: str, layers: Sequence[str]) -> tuple[tuple[int, int], list[Setting]]:
         """For how many players rules are, and what can be chosen before a game."""
@@ -123,6 +125,13 @@ class Catalogue:
                 chosen = str(sources.options.get(f"parts.{key}", "on"))
                 found.append(Setting(f"parts.{key}", _words(key), part.description, ("on", "off"), chosen))
         return players, found
+
+    def languages(self, name: str, layers: Sequence[str]) -> list[str]:
+        """The languages in which games of rules can be read, their own first."""
+        packages = _read(self.path(name), [self.path(layer) for layer in layers]).packages
+        translated = {str(locale.data["language"]) for package in packages for locale in package.locales} | set(program_locales())
+        own = packages[-1].languages[0]
+        return [own, *sorted(translated - {own})]
 
     def path(self, name: str) -> str:
         """Where a ruleset lies."""
@@ -149,18 +158,25 @@ class Catalogue:
             self._rules.move_to_end(key)
             return self._rules[key]
 
-    def layout(self, rules: Rules, players: int) -> Layout:
-        """The table of rules without anything on it."""
+    def layout(self, rules: Rules, players: int, language: str | None = None) -> Layout:
+        """The table of rules without anything on it, in a language that they have (None: their own)."""
         from rulewright_tools.table import Layout
 
         with self._loading:
-            key = (id(rules), players)
+            key = (id(rules), players, language)
             if key not in self._layouts:
-                self._layouts[key] = rules, Layout(rules, players)
+                self._layouts[key] = rules, Layout(rules, players, language)
                 while len(self._layouts) > KEPT:
                     self._layouts.popitem(last=False)
             self._layouts.move_to_end(key)
             return self._layouts[key][1]
+
+
+def language_of(rules: Rules, wanted: str) -> str | None:
+    """The language of rules that is meant by a tag; None for that which they are written in, and where they have no other."""
+    own, *others = rules.languages
+    found = nearest(wanted, (own, *others)) if wanted else None
+    return None if found == own else found
 
 
 def _read(path: str, layers: Sequence[str] = ()) -> Sources:

@@ -5,6 +5,7 @@ Takes a ruleset to offer first, if any, and where to listen and to keep games. R
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 from collections.abc import Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from rulewright_tools.serve.house import House
 
 MODULES = ("starlette", "uvicorn", "websockets")
+FILES = 20_000  # that may be open at once, connections among them
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -38,6 +40,7 @@ def usual_folder() -> Path:
 @click.option("--data", metavar="FOLDER", type=click.Path(file_okay=False), help="Where games are kept.")
 @click.option("--name", "names", multiple=True, metavar="HOST", help="A further name by which the server is called, such as play.example.org.")
 @click.option("--pace", type=click.FloatRange(0, 60), default=0.6, show_default=True, help="Seconds that a bot waits before it answers.")
+@click.option("--language", default="", metavar="TAG", help="The language of the page and of games for who has chosen none, such as cs.")
 @click.option("--allow-rulesets", is_flag=True, help="Let people upload rulesets of their own, within strict limits.")
 @click.option("--measure", is_flag=True, help="Measure how much this machine can serve, and end; --games, --connections and --seconds go with it.")
 @click.option("--games", type=click.IntRange(1, 1_000), default=200, show_default=True, hidden=True)
@@ -50,6 +53,7 @@ def command(
     data: str | None,
     names: tuple[str, ...],
     pace: float,
+    language: str,
     allow_rulesets: bool,
     measure: bool,
     games: int,
@@ -62,22 +66,24 @@ def command(
     if measure:
         from rulewright_tools.serve.measure import measure as run
 
+        open_more()
         click.echo(run(name or "base", games, connections, seconds))
         return
-    serve(name, host, port, Path(data) if data else usual_folder(), names, pace, allow_rulesets)
+    serve(name, host, port, Path(data) if data else usual_folder(), names, pace, allow_rulesets, language)
 
 
-def serve(name: str | None, host: str, port: int, data: Path, names: tuple[str, ...], pace: float, allow_rulesets: bool) -> None:
+def serve(name: str | None, host: str, port: int, data: Path, names: tuple[str, ...], pace: float, allow_rulesets: bool, language: str = "") -> None:
     """Serve until somebody interrupts."""
     from rulewright_tools.serve.catalogue import Catalogue, CatalogueError
     from rulewright_tools.serve.house import House, HouseError
 
+    open_more()
     try:
         listening = listen(host, port)
     except OSError as error:
         refuse(f"cannot listen at {host}, port {port}: {error.strerror or error}; --port names another")
     try:
-        house = House(data, Catalogue(name, data / "rulesets"), pace=pace, uploads=allow_rulesets)
+        house = House(data, Catalogue(name, data / "rulesets"), pace=pace, uploads=allow_rulesets, language=language)
     except (CatalogueError, HouseError) as error:
         refuse(str(error))
     port = listening.getsockname()[1]
@@ -92,9 +98,11 @@ def make_server(house: House, names: Sequence[str] = ()) -> Server:
     import uvicorn
 
     from rulewright_tools.serve.app import make_app
+    from rulewright_tools.serve.patience import Patience
 
+    patience = Patience(house.limits.silence)
     config = uvicorn.Config(
-        make_app(house, names),
+        make_app(house, names, patience),
         log_level="error",
         access_log=False,
         ws="websockets-sansio",
@@ -106,9 +114,21 @@ def make_server(house: House, names: Sequence[str] = ()) -> Server:
         timeout_keep_alive=30,
         h11_max_incomplete_event_size=32_768,
         server_header=False,
+        proxy_headers=False,
         lifespan="on",
     )
+    config.load()
+    config.http_protocol_class = patience.watching(config.http_protocol_class)
     return uvicorn.Server(config)
+
+
+def open_more() -> None:
+    """Let this process have as many files and connections open as it may; often that is more than it has at first."""
+    with contextlib.suppress(ImportError, OSError, ValueError):  # not everywhere, and not always
+        import resource
+
+        _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard if 0 <= hard < FILES else FILES, hard))
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -16,6 +16,7 @@ import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from rulewright_tools.serve import protocol
+from rulewright_tools.serve.eyes import Key
 from rulewright_tools.serve.hosted import HostedGame, Refusal
 from rulewright_tools.serve.journal import JournalError
 from rulewright_tools.serve.limits import Limits, Rate
@@ -80,10 +81,16 @@ class Connection:
     def __init__(self, house: House, socket: WebSocket, game: HostedGame) -> None:
         self.house, self.game = house, game
         self.seat: int | None = None
+        self.language: str | None = None
         self.line = Line(socket, house.limits)
         self._socket = socket
         self._whole_due = True
         self._showing: asyncio.Task[None] | None = None
+
+    @property
+    def key(self) -> Key:
+        """Through whose eyes they look, and in which language."""
+        return self.seat, self.language
 
     # -- what the game tells
 
@@ -188,7 +195,7 @@ class Connection:
             case protocol.Consent():
                 return await game.consent(self.seat, request.number, request.agrees)
             case protocol.Story():
-                return await game.earlier(self.seat, request.before)
+                return await game.earlier(self.key, request.before)
             case protocol.Rule():
                 return await look_up_rule(game, request.name)
             case protocol.WhyNot():
@@ -206,23 +213,24 @@ class Connection:
                 await self.game.reseat(lambda seats: setattr(seats[seat - 1], "name", name))
         elif not self.game.record.header.watched:
             raise Refusal("closed", "Nobody looks on in this game.")
+        self.language = await asyncio.to_thread(self.game.language, request.language)
         await self.game.enter(self)
         return {"seat": self.seat or 0}
 
     async def _why_not(self, thing: str) -> Any:
-        seat = self.seat
+        seat, language = self.key
         if seat is None:
             raise Refusal("spectator", "Nothing is offered to who looks on.")
-        found = await self.game.look_up(lambda game: refusals(game, seat, thing) if thing else refusals(game, seat))
+        found = await self.game.look_up(lambda game: refusals(game, seat, thing or None, language))
         if thing and not found:
-            reasons = await self.game.look_up(lambda game: why_not(game, seat, thing))
+            reasons = await self.game.look_up(lambda game: why_not(game, seat, thing, language))
             return [{"id": thing, "label": "", "about": [thing], "reasons": msgspec.to_builtins(reasons)}] if reasons else []
         return msgspec.to_builtins(found)
 
 
 async def look_up_rule(game: HostedGame, name: str) -> Any:
     """What a rule says. Which one somebody looks up tells nothing: rules are open to all."""
-    return msgspec.to_builtins(await asyncio.to_thread(lambda: rule_of(game.rules, name)))
+    return msgspec.to_builtins(await game.house.workers.promptly(lambda: rule_of(game.rules, name)))
 
 
 async def received(socket: WebSocket) -> str:

@@ -21,16 +21,25 @@ Document = dict[str, Any]
 STORY = 300  # lines of the story that are sent at first; earlier ones when somebody asks
 
 
+Key = tuple[int | None, str | None]  # the seat, and the language; None: that of the rules
+
+
 class Eyes:
-    """A seat (from 1), or whoever looks on (None)."""
+    """A seat (from 1), or whoever looks on (None), in one language: that of the layout."""
 
     def __init__(self, seat: int | None, game: Game, layout: Layout, about: Document) -> None:
         self.seat = seat
+        self.language = layout.language
         self.number = 1
         self._layout = layout
         self._table = plain(look(game, seat, layout, story={}))
         self._about = about
-        self._telling = Telling(game, seat)
+        self._telling = Telling(game, seat, layout.language)
+
+    @property
+    def key(self) -> Key:
+        """What tells them from others."""
+        return self.seat, self.language
 
     def whole(self, game: Game) -> str:
         """The message with everything."""
@@ -42,7 +51,7 @@ class Eyes:
         return self._told(game, max(1, before - STORY), before)
 
     def _told(self, game: Game, first: int, end: int) -> Document:
-        lines: Document = msgspec.to_builtins(story_of(game, self.seat))
+        lines: Document = msgspec.to_builtins(story_of(game, self.seat, self.language))
         return {str(at): lines[str(at)] for at in range(first, min(end, len(lines) + 1))}
 
     def update(self, game: Game, about: Document) -> str | None:

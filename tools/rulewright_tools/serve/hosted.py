@@ -1,13 +1,17 @@
 """One game that people play: answers, bots, undo by consent, and what each pair of eyes is shown.
 
-Everything that touches the game is done under one lock, in a thread, so that a long calculation holds up nobody else. A choice is made, written to the journal, and only then told; if it cannot be
-written it is taken back. Whatever the rules do wrong ends in a `Refusal` for who chose, or in a game that is stopped, with the reason.
+Everything that touches the game is done under one lock, in a thread, so that a long calculation holds up nobody else. A choice is made, written to the journal, and only then acknowledged; if it cannot be
+written it is taken back. What everybody is shown follows: each pair of eyes in turn, players first, as the game then stands, so that whoever answers does not wait for those who look on, and moves that
+follow each other fast are shown at once. Bots think about a copy; what they come to is dropped if the game has gone on meanwhile. They wait while nobody is there.
+Whatever the rules do wrong ends in a `Refusal` for who chose, or in a game that is stopped, with the reason.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
+import math
 import time
 from collections.abc import AsyncIterator, Callable
 from typing import TYPE_CHECKING, TypeVar
@@ -16,8 +20,9 @@ import msgspec
 
 from rulewright.bots import Bot, make_bot
 from rulewright.errors import IllegalChoice, RulesError
+from rulewright_tools.serve.catalogue import CatalogueError, language_of
 from rulewright_tools.serve.consent import Proposal, who_is_asked
-from rulewright_tools.serve.eyes import Document, Eyes
+from rulewright_tools.serve.eyes import Document, Eyes, Key
 from rulewright_tools.serve.journal import Journal, JournalError, Line
 from rulewright_tools.serve.record import Record, play_again
 from rulewright_tools.serve.seats import Seat
@@ -55,9 +60,11 @@ class HostedGame:
         self._due = False  # something is to be told besides the game, as soon as nobody works on it
         self._game = game
         self._decider: int | None = None
-        self._eyes: dict[int | None, Eyes] = {}
+        self._eyes: dict[Key, Eyes] = {}
         self._bots: dict[int, Bot] = {}
         self._playing: asyncio.Task[None] | None = None
+        self._stale: set[Key] = set()  # eyes that have not seen what happened last
+        self._telling: asyncio.Task[None] | None = None
         if game is not None:
             self._settle(game)
 
@@ -96,21 +103,25 @@ class HostedGame:
 
     async def show(self, connection: Connection) -> None:
         """Tell somebody everything."""
-        async with self._alone():
-            connection.tell_whole(await asyncio.to_thread(self._entered, connection.seat))
+        await asyncio.shield(self._show_alone(connection))
 
-    def _entered(self, seat: int | None) -> str:
-        game = self._opened()
-        if seat not in self._eyes:
-            self._eyes[seat] = Eyes(seat, game, self.layout, self.about(seat))
-        return self._eyes[seat].whole(game)
+    async def _show_alone(self, connection: Connection) -> None:
+        async with self._alone():
+            game = self._game if self._game is not None else await asyncio.to_thread(self.opened)
+            key, about = connection.key, self.about(*connection.key)
+            connection.tell_whole(await self.house.workers.later(lambda: self._entered(game, key, about)))
+
+    def _entered(self, game: Game, key: Key, about: Document) -> str:
+        if key not in self._eyes:
+            self._eyes[key] = Eyes(key[0], game, self.layout(key[1]), about)
+        return self._eyes[key].whole(game)
 
     def leave(self, connection: Connection) -> None:
         """Somebody looks no more."""
         self.connections.discard(connection)
         self.touched = time.monotonic()
-        if connection.seat in self._eyes and all(each.seat != connection.seat for each in self.connections):
-            del self._eyes[connection.seat]
+        if connection.key in self._eyes and all(each.key != connection.key for each in self.connections):
+            del self._eyes[connection.key]
         self.tell_about()
 
     async def close(self) -> None:
@@ -119,9 +130,10 @@ class HostedGame:
             if not self.connections:
                 self._game = None
                 self._eyes.clear()
+                self._stale.clear()
                 self._bots.clear()
 
-    def _opened(self) -> Game:
+    def opened(self) -> Game:
         """The game, made again from its journal if it is not in memory."""
         if self._game is None:
             game = play_again(self.rules, self.record)
@@ -143,19 +155,27 @@ class HostedGame:
         header = self.record.header
         return self.house.catalogue.rules(header.target, header.layers, header.options)
 
-    @property
-    def layout(self) -> Layout:
+    def language(self, wanted: str) -> str | None:
+        """The language in which somebody reads who asks for one, or for none; None is that of the rules."""
+        try:
+            return language_of(self.rules, wanted or self.house.language)
+        except CatalogueError as error:
+            raise JournalError(str(error)) from None
+
+    def layout(self, language: str | None = None) -> Layout:
         """Its table without anything on it."""
-        return self.house.catalogue.layout(self._game.rules if self._game is not None else self.rules, self.record.header.players)
+        return self.house.catalogue.layout(self._game.rules if self._game is not None else self.rules, self.record.header.players, language)
 
     # -- what is shown
 
-    def about(self, seat: int | None) -> Document:
+    def about(self, seat: int | None, language: str | None = None) -> Document:
         """What is to be said besides the table."""
         header, here = self.record.header, {connection.seat for connection in self.connections}
         found: Document = {
             "id": self.id,
-            "title": header.title,
+            "title": header.title if language is None or self._game is None else self._game.rules.title(language),
+            "language": language or "",
+            "languages": list(self._game.rules.languages) if self._game is not None else [],
             "ruleset": header.name,
             "layers": header.layer_names,
             "options": header.options,
@@ -196,31 +216,64 @@ class HostedGame:
         if self._due:
             return
         for eyes in self._eyes.values():
-            self._tell(eyes, eyes.update_about(self.about(eyes.seat)))
+            if eyes.key not in self._stale:  # those are told together with the table, so that the two belong together
+                self._tell(eyes, eyes.update_about(self.about(*eyes.key)))
 
     def _tell(self, eyes: Eyes, message: str | None) -> None:
         if message is not None:
             for connection in self.connections:
-                if connection.seat == eyes.seat:
+                if connection.key == eyes.key:
                     connection.tell(message)
 
     # -- changes
 
-    async def _change(self, work: Callable[[Game], T]) -> T:
-        """Do something to the game, and tell everybody what has come of it."""
+    async def _change(self, work: Callable[[Game], T], *, promptly: bool = True) -> T:
+        """Do something to the game; it is done, and on disk, when this returns, and everybody is about to see it. It is done even if who asked for it goes away."""
+        return await asyncio.shield(self._change_alone(work, promptly))
+
+    async def _change_alone(self, work: Callable[[Game], T], promptly: bool) -> T:
+        do = self.house.workers.promptly if promptly else self.house.workers.later
         async with self._alone():
-            result, messages = await asyncio.to_thread(self._changed, work)
-            for eyes, message in messages:
-                self._tell(eyes, message)
+            result = await do(lambda: self._changed(work))
+            self._stale.update(self._eyes)
         self.touched = time.monotonic()
+        if self._telling is None:
+            self._telling = asyncio.create_task(self._tell_changes())
         self._wake_bots()
         return result
 
-    def _changed(self, work: Callable[[Game], T]) -> tuple[T, list[tuple[Eyes, str | None]]]:
-        game = self._opened()
+    def _changed(self, work: Callable[[Game], T]) -> T:
+        game = self.opened()
         result = work(game)
         self._settle(game)
-        return result, [(eyes, eyes.update(game, self.about(eyes.seat))) for eyes in list(self._eyes.values())]
+        return result
+
+    async def _tell_changes(self) -> None:
+        """Show everybody how the game stands, players first; whoever wants to do something to it meanwhile is let in between."""
+        try:
+            while self._stale:
+                async with self._alone():
+                    await self._tell_next()
+        finally:
+            self._telling = None
+
+    async def _tell_next(self) -> None:
+        if not self._stale:
+            return
+        key = min(self._stale, key=lambda each: (each[0] or math.inf, each[1] or ""))
+        eyes, game = self._eyes.get(key), self._game
+        try:
+            if eyes is not None and game is not None:
+                self._tell(eyes, await self._seen(eyes, game))
+        except Exception as error:
+            self.house.bug(error)
+        finally:
+            self._stale.discard(key)
+
+    async def _seen(self, eyes: Eyes, game: Game) -> str | None:
+        """What has changed for somebody."""
+        about = self.about(*eyes.key)
+        return await self.house.workers.later(lambda: eyes.update(game, about))
 
     async def answer(self, seat: int | None, turn: int, option: str) -> None:
         """An answer of a player; on disk when this returns."""
@@ -237,9 +290,9 @@ class HostedGame:
             raise Refusal("not_yours", "It is not you who has to decide now.")
         if turn != self.record.turn:
             raise Refusal("late", "This has been decided already; the game has gone on.")
-        self._take(game, seat, option)
+        self.take(game, seat, option)
 
-    def _take(self, game: Game, player: int, option: str) -> None:
+    def take(self, game: Game, player: int, option: str) -> None:
         """Make a choice, and write it down."""
         try:
             game.choose(option)
@@ -288,10 +341,13 @@ class HostedGame:
         try:
             while self._bot_is_asked():
                 await asyncio.sleep(self.house.pace)
-                player = self.decider
-                searching = player is not None and self.record.seats[player - 1].bot.startswith("mcts")
-                async with self.house.thinking if searching else contextlib.nullcontext():
-                    await self._change(self._bot_answers)
+                async with self._alone():
+                    turn, player, game = self.record.turn, self.decider, self._game
+                    imagined = None if game is None else game.clone()
+                if imagined is None or player is None or not self._bot_is_asked():
+                    return
+                option = await self._thought(imagined, player)
+                await self._change(functools.partial(self._bot_answers, turn=turn, player=player, option=option), promptly=False)
         except Refusal:
             self.tell_about()
         except JournalError as error:
@@ -299,15 +355,30 @@ class HostedGame:
         finally:
             self._playing = None
 
-    def _bot_answers(self, game: Game) -> None:
-        player = self.decider
-        if player is None or self.record.seats[player - 1].kind != "bot" or game.decision is None:
-            return
+    async def _thought(self, game: Game, player: int) -> str | RulesError:
+        """What a bot comes to, about a copy of the game; a mistake of the rules is found again when it is to be carried out."""
+        name = self.record.seats[player - 1].bot
         if player not in self._bots:
             seed = self.record.header.seed * 64 + player + 1_000_003 * len(self.record.made)
-            self._bots[player] = make_bot(self.record.seats[player - 1].bot, seed)
+            self._bots[player] = make_bot(name, seed)
+        bot = self._bots[player]
+
+        def think() -> str | RulesError:
+            try:
+                return "" if game.decision is None else bot.choose(game, game.decision)
+            except RulesError as error:
+                return error
+
+        return await (self.house.workers.thinking if name.startswith("mcts") else self.house.workers.later)(think)
+
+    def _bot_answers(self, game: Game, *, turn: int, player: int, option: str | RulesError) -> None:
+        """Carry out what a bot has come to, unless the game has gone on, or somebody else sits there now."""
+        if self.record.turn != turn or self.decider != player or self.record.seats[player - 1].kind != "bot":
+            return
         try:
-            self._take(game, player, self._bots[player].choose(game, game.decision))
+            if isinstance(option, RulesError):
+                raise option
+            self.take(game, player, option)
         except RulesError as error:
             self._stop(f"The rules cannot go on: {error}.")
         except Refusal as refusal:
@@ -415,12 +486,15 @@ class HostedGame:
 
     async def look_up(self, work: Callable[[Game], T]) -> T:
         """Something that is read off the game."""
-        async with self._alone():
-            return await asyncio.to_thread(lambda: work(self._opened()))
+        return await asyncio.shield(self._look_up_alone(work))
 
-    async def earlier(self, seat: int | None, before: int) -> Document:
+    async def _look_up_alone(self, work: Callable[[Game], T]) -> T:
+        async with self._alone():
+            return await self.house.workers.promptly(lambda: work(self.opened()))
+
+    async def earlier(self, key: Key, before: int) -> Document:
         """Lines of the story before one."""
-        return await self.look_up(lambda game: self._eyes[seat].earlier(game, before) if seat in self._eyes else {})
+        return await self.look_up(lambda game: self._eyes[key].earlier(game, before) if key in self._eyes else {})
 
     # -- seats
 

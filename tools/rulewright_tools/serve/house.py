@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import os
 import re
 import secrets
@@ -27,9 +28,11 @@ from rulewright_tools.serve.journal import SUFFIX, JournalError, Line
 from rulewright_tools.serve.limits import Limits, Rate
 from rulewright_tools.serve.record import Header, Made, Record, as_header, play_again, read_record, summary
 from rulewright_tools.serve.seats import Seat, mark_of
+from rulewright_tools.serve.workers import Workers
 
 FOLDERS = ("games", "archive", "replays", "rulesets")
 ID = re.compile(r"[A-Za-z0-9_-]{8,40}")
+BETWEEN_COLLECTIONS = 600  # seconds between two looks through the whole memory, which hold up everybody for a moment
 LISTED = 60  # games of the archive that are shown
 
 
@@ -40,15 +43,18 @@ class HouseError(Exception):
 class House:
     """The games of a server."""
 
-    def __init__(self, folder: Path, catalogue: Catalogue, limits: Limits | None = None, *, pace: float = 0.5, uploads: bool = False) -> None:
+    def __init__(
+        self, folder: Path, catalogue: Catalogue, limits: Limits | None = None, *, pace: float = 0.5, uploads: bool = False, language: str = ""
+    ) -> None:
         self.folder, self.catalogue, self.limits = folder, catalogue, limits or Limits()
-        self.pace, self.uploads = pace, uploads
+        self.pace, self.uploads, self.language = pace, uploads, language  # the language is of those who ask for none
         self.games: dict[str, HostedGame] = {}
-        self.thinking = asyncio.Semaphore(1)  # one bot at a time thinks for long
+        self.workers = Workers()
         self.connections = 0
         self._begun = Rate(self.limits.games_a_minute / 60, self.limits.games_a_minute, time.monotonic())
         self._lock = self._claim()
         self._archive: dict[str, dict[str, Any]] | None = None
+        self._collected = time.monotonic()
         for path in sorted(self.path("games").glob(f"*{SUFFIX}")):
             self._find(path)
 
@@ -73,6 +79,7 @@ class House:
 
     def release(self) -> None:
         """Let another server have the folder."""
+        self.workers.dismiss()
         self._lock.close()
 
     def path(self, name: str) -> Path:
@@ -203,6 +210,7 @@ class House:
     async def tidy(self) -> None:
         """Put out of memory what nobody looks at, and into the archive what is old; a question that nobody answered is over."""
         now = time.monotonic()
+        closed = False
         for game in list(self.games.values()):
             if game.proposal is not None and game.proposal.until < now:
                 game.proposal = None
@@ -210,9 +218,13 @@ class House:
             quiet = now - game.touched
             if game.connections or quiet < self.limits.idle:
                 continue
+            closed = closed or game.open
             await game.close()
             if quiet > (self.limits.finished if game.over else self.limits.abandoned) or self._is_old(game):
                 self._put_away(game)
+        if closed and now - self._collected > BETWEEN_COLLECTIONS:
+            self._collected = now
+            gc.collect()
 
     def _is_old(self, game: HostedGame) -> bool:
         """Whether a game has not been written to for long, over several starts of the server."""

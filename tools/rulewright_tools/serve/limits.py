@@ -17,6 +17,7 @@ class Limits(msgspec.Struct, frozen=True):
     patience: float = 15  # how long somebody may take to read what was sent
     silence: float = 10  # how long somebody may take to say who they are
     request: int = 64_000
+    sending: float = 60  # how long somebody may take to send a request
     games: int = 5_000  # that are not in the archive
     games_a_minute: int = 300
     choices: int = 20_000  # of one game

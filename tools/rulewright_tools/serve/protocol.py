@@ -31,10 +31,11 @@ class Message(msgspec.Struct, tag_field="do", forbid_unknown_fields=True):
 
 
 class Join(Message, tag="join"):
-    """Who is there: a secret for a seat, or none for who looks on."""
+    """Who is there: a secret for a seat, or none for who looks on; and the language in which they read, such as `cs`, if not that of the server."""
 
     token: Short = ""
     name: Short = ""
+    language: Short = ""
 
 
 class Answer(Message, tag="answer"):

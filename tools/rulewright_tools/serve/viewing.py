@@ -18,7 +18,7 @@ from rulewright.errors import IllegalChoice, RulesError, SaveError
 from rulewright.game import saving
 from rulewright_tools.serve import journal as journals
 from rulewright_tools.serve import protocol
-from rulewright_tools.serve.catalogue import CatalogueError
+from rulewright_tools.serve.catalogue import CatalogueError, language_of
 from rulewright_tools.serve.connection import POLICY, Line, received
 from rulewright_tools.serve.eyes import Document, Eyes
 from rulewright_tools.serve.hosted import Refusal
@@ -184,6 +184,7 @@ class Viewer:
         self.line = Line(socket, house.limits)
         self._playback: Playback | None = None
         self._eyes: Eyes | None = None
+        self._language: str | None = None
 
     async def run(self) -> None:
         """From the first message to the last."""
@@ -226,7 +227,7 @@ class Viewer:
     async def _answer(self, request: protocol.Request) -> Any:
         match request:
             case protocol.Join():
-                self.line.put(await asyncio.to_thread(self._open))
+                self.line.put(await asyncio.to_thread(self._open, request.language))
                 return {}
             case protocol.Go() if self._playback is not None:
                 message = await asyncio.to_thread(self._go, request.to, request.seat)
@@ -240,8 +241,9 @@ class Viewer:
                 return await asyncio.to_thread(self._eyes.earlier, self._playback.game, request.before)
         raise Refusal("unknown", "That is for games that are going on.")
 
-    def _open(self) -> str:
+    def _open(self, language: str) -> str:
         recorded = find(self.house, self._id)
+        self._language = language_of(recorded.rules, language or self.house.language)
         self._playback = Playback(recorded)
         return self._seen_by(None)
 
@@ -249,7 +251,7 @@ class Viewer:
         """Everything, through other eyes."""
         assert self._playback is not None
         recorded = self._playback.recorded
-        layout = self.house.catalogue.layout(recorded.rules, recorded.players)
+        layout = self.house.catalogue.layout(recorded.rules, recorded.players, self._language)
         self._eyes = Eyes(seat, self._playback.game, layout, self._about(seat))
         return self._eyes.whole(self._playback.game)
 
@@ -271,7 +273,9 @@ class Viewer:
         recorded = self._playback.recorded
         found: Document = {
             "id": recorded.id,
-            "title": recorded.title,
+            "title": recorded.title if self._language is None else recorded.rules.title(self._language),
+            "language": self._language or "",
+            "languages": list(recorded.rules.languages),
             "ruleset": recorded.name,
             "layers": recorded.layers,
             "options": recorded.options,

@@ -43,6 +43,7 @@ class Layout:
         self.read: dict[int, tuple[Mapping[str, Any], Read]] = {}  # what was read last on each component: it seldom changes
         self.links = {number: ends for number, ends in self.world.ends.items() if not self.style.leaves_out(self.names[number])}
         self.ports = {number for number in self.links if self.style.attributes(self.names[number]).get("port")}
+        self.one_way = {number for number, ends in self.links.items() if not any(link == number for link, _ in self.world.links_at.get(ends[1], ()))}
         self.places_of_links = {
             number: [place_identity(self.world, place) for place in self.world.places_of.get(number, ())] for number in self.links
         }

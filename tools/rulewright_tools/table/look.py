@@ -180,8 +180,10 @@ class Looking:
         kind = holds if holds is not None and holds in self.world.graph["kinds"] else ""
         label = self.words.kind(kind).replace("_", " ") if kind else self.words.say("face down")
         given = self.told[identity].get("fields", {})
-        marks = [name.replace("_", " ") for name, value in given.items() if value is True]
-        fields = {name.replace("_", " "): self._plain(value) for name, value in given.items() if value is not None and type(value) is not bool}
+        marks = [self.words.field_of(kind, name) for name, value in given.items() if value is True]
+        fields = {
+            self.words.field_of(kind, name): self._plain(value) for name, value in given.items() if value is not None and type(value) is not bool
+        }
         look = self.style.look(self.layout.names_of_kind(kind), given) if kind else NO_LOOK
         return Thing(identity, label, self.where[identity], "", kind, True, marks, fields, look)
 
@@ -262,7 +264,6 @@ class Looking:
             return None
         given = self.told[identity].get("fields", {})
         marks, fields = self._words(number, given)
-        one_way = not any(link == number for link, _ in self.world.links_at.get(self.world.ends[number][1], ()))
         places = [place for place in self.layout.places_of_links[number] if place in self.places]
         return Link(
             identity,
@@ -270,7 +271,7 @@ class Looking:
             [one, other],
             self.world.definitions[number],
             self.world.kinds[number],
-            one_way,
+            number in self.layout.one_way,
             number in self.layout.ports,
             marks,
             fields,

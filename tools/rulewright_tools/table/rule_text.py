@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from rulewright_tools.own_words import Say, english
+
 if TYPE_CHECKING:
     from rulewright import Game
     from rulewright.rules import Rules
@@ -43,6 +45,7 @@ class Reason(msgspec.Struct, frozen=True, omit_defaults=True):
     reason: str
     place: str = ""
     cites: list[Cited] = []
+    granted: bool = True  # False: what would grant it does not, at the moment
 
 
 class Refusal(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -58,7 +61,7 @@ def rule_of(rules: Rules, name: str) -> list[Rule]:
     """Every rule of a name; a noun and a verb may share one. Of a component that has no rule of its own, and of a cell, its kind."""
     from rulewright.explain import explain
 
-    for path in _paths(rules, name):
+    for path in (*_paths(rules, name), *actions_called(rules, name)):
         if found := explain(rules.built, path):
             return [
                 Rule(
@@ -77,13 +80,20 @@ def rule_of(rules: Rules, name: str) -> list[Rule]:
     return []
 
 
-def no_rule(rules: Rules, name: str) -> str:
+def no_rule(rules: Rules, name: str, say: Say = english) -> str:
     """What to say where there is no rule of a name: what may have been meant."""
+    return say("There is no rule for '{name}'", name=name) + _guess(rules, name)
+
+
+def _guess(rules: Rules, name: str) -> str:
+    """What may have been meant: something that has a rule, or an action by its last word or its label."""
     from rulewright.diagnostics import did_you_mean
     from rulewright.explain import paths
 
-    guess = did_you_mean(name.lower().replace(" ", "_"), list(paths(rules.built)))
-    return f"There is no rule for '{name}'" + (f"; {guess}" if guess else ".")
+    actions = rules.graph["actions"]
+    words = {path.rpartition(".")[2] for path in actions} | {str(action["label"]) for action in actions.values()} | {*paths(rules.built)}
+    guess = did_you_mean(name.lower().replace(" ", "_"), words) or did_you_mean(name, words)
+    return f"; {guess}" if guess else "."
 
 
 def _paths(rules: Rules, name: str) -> Iterator[str]:
@@ -127,23 +137,79 @@ def why_not(game: Game, seat: int, thing: str, language: str | None = None) -> l
             each["reason"] or _requirement(game.rules, each.get("span")),
             _place(each.get("span")),
             [Cited(rule, *_cited(game.rules, rule)) for rule in each.get("cites", ())],
+            each.get("granted", True),
         )
         for each in game.why_not(seat, thing, language=language)
     ]
 
 
 def refusals(game: Game, seat: int, thing: str | None = None, language: str | None = None) -> list[Refusal]:
-    """The actions that a player could take at some time and cannot take now, with the reasons; of a thing, those that it grants, else those that nothing has to."""
-    found = []
-    world, kinds = game.world, _nouns(game, thing) if thing is not None else None
+    """The actions that a player could take at some time and cannot take now, with the reasons; of a thing, those that it grants, else those that nothing has to or something does."""
+    found: list[Refusal] = []
+    kinds = _nouns(game, thing) if thing is not None else None
     for path, action in game.rules.graph["actions"].items():
-        if action["of"] is not None if kinds is None else action["of"] not in kinds:
-            continue
-        name = f"{path}@{thing}" if thing is not None and len(world.by_noun.get(action["of"], ())) > 1 else path
-        if reasons := why_not(game, seat, name, language):
-            label = action["label"] if language is None else game.rules.catalog(language).names.get(path) or action["label"]
-            found.append(Refusal(name, label, [thing] if thing is not None else [], reasons))
+        if thing is None:
+            found += _refused(game, seat, path, language)
+        elif action["of"] in (kinds or ()):
+            name = f"{path}@{thing}" if len(game.world.by_noun.get(action["of"], ())) > 1 else path
+            if reasons := why_not(game, seat, name, language):
+                found.append(Refusal(name, _label(game, path, language), [thing], reasons))
     return found
+
+
+def action_refusals(game: Game, seat: int, name: str, language: str | None = None) -> list[Refusal] | None:
+    """Why an action is not offered that somebody names by its path, its last word or its label, for everything that grants it; None if no action is called that."""
+    paths = actions_called(game.rules, name, language)
+    if not paths:
+        return None
+    found = [refusal for path in paths for refusal in _refused(game, seat, path, language)]
+    return found or [
+        Refusal(path, _label(game, path, language), [], reasons[:1]) for path in paths if (reasons := why_not(game, seat, path, language))
+    ]
+
+
+def actions_called(rules: Rules, name: str, language: str | None = None) -> list[str]:
+    """The paths of the actions that somebody may mean: by path, last word or label."""
+    wanted, names = name.strip().lower(), {} if language is None else rules.catalog(language).names
+    actions = rules.graph["actions"]
+    if wanted in actions:
+        return [wanted]
+    return [
+        path
+        for path, action in actions.items()
+        if wanted and wanted in (path.rpartition(".")[2].lower(), str(action["label"]).lower(), names.get(path, "").lower())
+    ]
+
+
+def nothing_refused(game: Game, name: str, known: bool, language: str | None = None, say: Say = english) -> str:
+    """What to say where nothing is refused: that it is offered or has nothing to be offered, or that there is nothing of that name, with what may have been meant."""
+    if known or actions_called(game.rules, name, language):
+        return say("Nothing about '{name}' is kept from you.", name=name)
+    return say("There is nothing called '{name}'", name=name) + _guess(game.rules, name)
+
+
+def _refused(game: Game, seat: int, path: str, language: str | None) -> list[Refusal]:
+    """Why an action is not offered: for each component that grants it to the player and is known to, those that are alike once; or at all, where nothing has to."""
+    of, world = game.rules.graph["actions"][path]["of"], game.world
+    if of is None:
+        reasons = why_not(game, seat, path, language)
+        return [Refusal(path, _label(game, path, language), [], reasons)] if reasons else []
+    linked = game.rules.linked(world.players)
+    words = linked.wording if language is None else linked.worded(game.rules.catalog(language))
+    found: dict[tuple[str, str], Refusal] = {}
+    for granter in world.by_noun.get(of, ()):
+        name = f"{path}@{world.identities[granter]}"
+        reasons = why_not(game, seat, name, language)
+        if reasons and reasons[0].granted:
+            refusal = Refusal(name, words.action(path, words.labels[granter]), [world.identities[granter]], reasons)
+            found.setdefault((refusal.label, repr(reasons)), refusal)
+    return list(found.values())
+
+
+def _label(game: Game, path: str, language: str | None) -> str:
+    """What an action is called."""
+    label = str(game.rules.graph["actions"][path]["label"])
+    return label if language is None else game.rules.catalog(language).names.get(path) or label
 
 
 def _nouns(game: Game, thing: str) -> set[str]:

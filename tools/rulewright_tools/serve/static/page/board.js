@@ -1,6 +1,7 @@
 // The board as SVG: spots at their positions, links between them, what lies on either; grids as grids.
 import { html, useEffect, useMemo, useRef, useState } from "./preact.js";
 import { alike, capital, colourOf, hasColour, inWords, lines, symbolOf, unusual } from "./look.js";
+import { t } from "./words.js";
 
 const UNIT = 150;
 const BOX = { width: 118, height: 96 };
@@ -24,18 +25,18 @@ export function Board({ table, use }) {
   const width = ((board.width ?? 0) + 1) * unit;
   const height = ((board.height ?? 0) * dense + 1 / dense) * unit;
   const inside = (id) => (places[id]?.members ?? []).map((member) => things[member]).filter(Boolean);
-  return html`<section class="board-area" aria-label="Board">
-    <div class="board-scroll" ref=${zoom.ref} tabindex="0" role="region" aria-label="Board, can be scrolled">
-      <svg class="board" viewBox=${onlyGrids ? `0 0 ${width} ${height}` : `${-EDGE / 3} ${-EDGE / 3} ${width + EDGE} ${height + EDGE / 2}`} style=${zoom.style} role="group" aria-label=${`${table.title}: the board`}>
+  return html`<section class="board-area" aria-label=${t("Board")}>
+    <div class="board-scroll" ref=${zoom.ref} tabindex="0" role="region" aria-label=${t("Board, can be scrolled")}>
+      <svg class="board" viewBox=${onlyGrids ? `0 0 ${width} ${height}` : `${-EDGE / 3} ${-EDGE / 3} ${width + EDGE} ${height + EDGE / 2}`} style=${zoom.style} role="group" aria-label=${t("{title}: the board", { title: table.title })}>
         ${Object.values(board.links ?? {}).map((link) => html`<${Way} key=${link.id} link=${link} board=${board} at=${at} inside=${inside} use=${use} special=${special[0]} />`)}
         ${spots.map((spot) => html`<${Spot} key=${spot.id} spot=${spot} at=${at(spot)} things=${inside(spot.id)} use=${use} special=${special[1]} grid=${onlyGrids || spot.grid} shape=${board.grids?.[spot.grid]} usual=${usual} />`)}
         ${Object.values(board.links ?? {}).map((link) => html`<${OnTheWay} key=${link.id} link=${link} board=${board} at=${at} inside=${inside} use=${use} />`)}
       </svg>
     </div>
     ${!onlyGrids &&
-    html`<div class="zoom" role="group" aria-label="Zoom">
-      <button class="icon" aria-label="Smaller" onClick=${() => setZoom(-1)}>−</button>
-      <button class="icon" aria-label="Larger" onClick=${() => setZoom(1)}>+</button>
+    html`<div class="zoom" role="group" aria-label=${t("Zoom")}>
+      <button class="icon" aria-label=${t("Smaller")} onClick=${() => setZoom(-1)}>−</button>
+      <button class="icon" aria-label=${t("Larger")} onClick=${() => setZoom(1)}>+</button>
     </div>`}
   </section>`;
 }

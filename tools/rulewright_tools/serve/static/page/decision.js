@@ -1,5 +1,6 @@
 // What has to be decided: the question, the options as buttons, and what can be done besides.
 import { html, useEffect, useRef, useState } from "./preact.js";
+import { counted, t } from "./words.js";
 
 const MANY = 12;
 
@@ -23,23 +24,23 @@ export function Decision({ table, about, use, busy, names }) {
   return html`<section class=${`decision ${decision?.mine ? "mine" : ""} ${open ? "" : "shut"}`} aria-labelledby="decision-head">
     <div class="decision-head">
       <h2 id="decision-head" ref=${head} tabindex="-1">${heading(table, about, names)}</h2>
-      ${options.length > 0 && html`<button class="quiet icon fold" aria-expanded=${open} aria-label=${open ? "Hide the options" : "Show the options"} onClick=${() => setOpen(!open)}>${open ? "▾" : "▴"}</button>`}
+      ${options.length > 0 && html`<button class="quiet icon fold" aria-expanded=${open} aria-label=${open ? t("Hide the options") : t("Show the options")} onClick=${() => setOpen(!open)}>${open ? "▾" : "▴"}</button>`}
     </div>
-    ${options.length > MANY && html`<input class="filter" type="search" placeholder=${`Find among ${options.length}`} aria-label="Find an option" value=${filter} onInput=${(event) => setFilter(event.target.value)} />`}
-    <ol class="options" aria-label="Options">
+    ${options.length > MANY && html`<input class="filter" type="search" placeholder=${t("Find among {n}", { n: options.length })} aria-label=${t("Find an option")} value=${filter} onInput=${(event) => setFilter(event.target.value)} />`}
+    <ol class="options" aria-label=${t("Options")}>
       ${shown.map((option) => {
         const number = options.indexOf(option) + 1;
         return html`<li key=${option.id}>
           <button class="option" disabled=${busy} onClick=${() => use.answer(option)} onMouseEnter=${() => use.point(option.about ?? [])} onMouseLeave=${() => use.point([])} onFocus=${() => use.point(option.about ?? [])} onBlur=${() => use.point([])}>
             ${number <= 9 && html`<kbd aria-hidden="true">${number}</kbd>`}<span>${option.label}</span>
           </button>
-          ${option.rule && html`<button class="quiet icon rule-of" aria-label=${`The rule behind ${option.label}`} title="The rule behind it" onClick=${() => use.rule(option.rule, option.label)}>?</button>`}
+          ${option.rule && html`<button class="quiet icon rule-of" aria-label=${t("The rule behind {label}", { label: option.label })} title=${t("The rule behind it")} onClick=${() => use.rule(option.rule, option.label)}>?</button>`}
         </li>`;
       })}
     </ol>
     <div class="decision-foot">
-      ${decision?.mine && html`<button class="quiet small" onClick=${use.whyNot}>What is not offered?</button>`}
-      ${about.undo && !about.proposal && html`<button class="quiet small" onClick=${use.undo}>Take back</button>`}
+      ${decision?.mine && html`<button class="quiet small" onClick=${use.whyNot}>${t("What is not offered?")}</button>`}
+      ${about.undo && !about.proposal && html`<button class="quiet small" onClick=${use.undo}>${t("Take back")}</button>`}
     </div>
   </section>`;
 }
@@ -48,28 +49,30 @@ function heading(table, about, names) {
   if (about.stopped) return about.stopped;
   if (table.over) {
     const winners = table.winners ?? [];
-    if (!winners.length) return "The game is over: nobody wins.";
-    if (about.you && winners.includes(about.you)) return winners.length > 1 ? "The game is over: you are among the winners!" : "The game is over: you win!";
-    return `The game is over: ${winners.map((number) => names(number)).join(" and ")} ${winners.length > 1 ? "win" : "wins"}.`;
+    if (!winners.length) return t("The game is over: nobody wins.");
+    if (about.you && winners.includes(about.you)) return winners.length > 1 ? t("The game is over: you are among the winners!") : t("The game is over: you win!");
+    return t(winners.length > 1 ? "The game is over: {names} win." : "The game is over: {names} wins.", { names: winners.map((number) => names(number)).join(", ") });
   }
   const decision = table.decision;
-  if (!decision) return "One moment …";
-  if (decision.mine) return decision.prompt || "Your decision";
-  if (about.viewing) return decision.player > 0 ? `${names(decision.player)} decides` : "Somebody decides";
-  return decision.player > 0 ? `${names(decision.player)} is thinking …` : "Somebody is thinking …";
+  if (!decision) return t("One moment …");
+  if (decision.mine) return decision.prompt || t("Your decision");
+  if (about.viewing) return decision.player > 0 ? t("{name} decides", { name: names(decision.player) }) : t("Somebody decides");
+  return decision.player > 0 ? t("{name} is thinking …", { name: names(decision.player) }) : t("Somebody is thinking …");
 }
 
 // Something that is asked of the others, or of this seat.
 export function Proposal({ proposal, you, use, names }) {
   if (!proposal) return null;
-  const what = proposal.what === "undo" ? `take back ${proposal.count === 1 ? "the last choice" : `the last ${proposal.count} choices`}` : "carry the whole game home, with everything that is hidden in it";
+  const undo = proposal.what === "undo";
+  const n = proposal.count ?? 0;
+  const name = names(proposal.by);
   if (proposal.by === you)
     return html`<div class="proposal" role="status">
-      <p>You asked to ${what}. ${names(proposal.needs[0])}${proposal.needs.length > 1 ? ` and ${proposal.needs.length - 1} more` : ""} must agree.</p>
-      <button class="small" onClick=${() => use.consent(false)}>Never mind</button>
+      <p>${undo ? counted(n, "You asked to take back the last choice.", "You asked to take back the last {n} choices.") : t("You asked to carry the whole game home, with everything that is hidden in it.")} ${t("These must agree: {names}.", { names: proposal.needs.map(names).join(", ") })}</p>
+      <button class="small" onClick=${() => use.consent(false)}>${t("Never mind")}</button>
     </div>`;
   return html`<div class="proposal" role=${proposal.mine ? "alert" : "status"}>
-    <p>${names(proposal.by)} would like to ${what}.</p>
-    ${proposal.mine && html`<div class="buttons"><button class="primary small" onClick=${() => use.consent(true)}>I agree</button><button class="small" onClick=${() => use.consent(false)}>No</button></div>`}
+    <p>${undo ? t(n === 1 ? "{name} would like to take back the last choice." : "{name} would like to take back the last {n} choices.", { name, n }) : t("{name} would like to carry the whole game home, with everything that is hidden in it.", { name })}</p>
+    ${proposal.mine && html`<div class="buttons"><button class="primary small" onClick=${() => use.consent(true)}>${t("I agree")}</button><button class="small" onClick=${() => use.consent(false)}>${t("No")}</button></div>`}
   </div>`;
 }

@@ -5,6 +5,7 @@ import { Lobby } from "./lobby.js";
 import { NewGame } from "./new_game.js";
 import { applyTheme } from "./store.js";
 import { Viewer } from "./viewer.js";
+import { loadWords } from "./words.js";
 
 export function go(path) {
   history.pushState(null, "", path);
@@ -44,4 +45,5 @@ function Page() {
 }
 
 applyTheme();
+await loadWords();
 render(html`<${Page} />`, document.getElementById("page"));

@@ -1,4 +1,5 @@
 // Talking to the server: requests, and a connection that comes back by itself.
+import { t, wantedLanguage } from "./words.js";
 
 export class Refused extends Error {
   constructor(message, code) {
@@ -12,10 +13,10 @@ async function request(path, options) {
   try {
     answer = await fetch(path, options);
   } catch {
-    throw new Refused("The server does not answer.", "away");
+    throw new Refused(t("The server does not answer."), "away");
   }
-  const found = await answer.json().catch(() => ({ refused: `The server answers with ${answer.status}.`, code: "away" }));
-  if (!answer.ok) throw new Refused(found.refused || "That did not work.", found.code);
+  const found = await answer.json().catch(() => ({ refused: t("The server answers with {status}.", { status: String(answer.status) }), code: "away" }));
+  if (!answer.ok) throw new Refused(t(found.refused || "That did not work."), found.code);
   return found;
 }
 
@@ -31,7 +32,7 @@ export const send = (path, file) => request(path, { method: "POST", headers: { "
 
 export async function download(path, secret, name) {
   const answer = await fetch(path, { headers: { Authorization: `Bearer ${secret}` } });
-  if (!answer.ok) throw new Refused((await answer.json()).refused, "away");
+  if (!answer.ok) throw new Refused(t((await answer.json()).refused), "away");
   const link = document.createElement("a");
   link.href = URL.createObjectURL(await answer.blob());
   link.download = name;
@@ -75,11 +76,11 @@ export class Table {
     const socket = new WebSocket(`${scheme}://${location.host}${this.path}`);
     this.socket = socket;
     socket.onopen = () => {
-      this.ask({ do: "join", token: this.token || "" }).catch(() => {});
+      this.ask({ do: "join", token: this.token || "", language: wantedLanguage().slice(0, 40) }).catch(() => {});
     };
     socket.onmessage = (event) => this.hear(JSON.parse(event.data));
     socket.onclose = () => {
-      for (const { reject } of this.asked.values()) reject(new Refused("The connection was lost; the game is safe.", "away"));
+      for (const { reject } of this.asked.values()) reject(new Refused(t("The connection was lost; the game is safe."), "away"));
       this.asked.clear();
       if (this.closed || this.status === "refused") return;
       this.set({ status: this.document ? "away" : "connecting" });
@@ -90,7 +91,7 @@ export class Table {
 
   hear(message) {
     if (message.v !== undefined && message.v !== 1) {
-      this.set({ status: "refused", refusal: "This page is older than the server: reload it." });
+      this.set({ status: "refused", refusal: t("This page is older than the server: reload it.") });
     } else if (message.whole) {
       this.at = message.n;
       this.wait = FIRST_WAIT;
@@ -103,18 +104,18 @@ export class Table {
       const { resolve, reject, joining } = this.asked.get(message.to);
       this.asked.delete(message.to);
       if (message.refused === undefined) return resolve(message.ok);
-      if (joining) this.set({ status: "refused", refusal: message.refused });
-      reject(new Refused(message.refused, message.code));
+      if (joining) this.set({ status: "refused", refusal: t(message.refused) });
+      reject(new Refused(t(message.refused), message.code));
     } else if (message.refused !== undefined) {
       const passing = ["rate", "silence", "full"].includes(message.code);
-      this.set(passing ? {} : { status: "refused", refusal: message.refused });
+      this.set(passing ? {} : { status: "refused", refusal: t(message.refused) });
     }
   }
 
   ask(request) {
     const ask = ++this.number;
     return new Promise((resolve, reject) => {
-      if (this.socket.readyState !== WebSocket.OPEN) return reject(new Refused("There is no connection at the moment.", "away"));
+      if (this.socket.readyState !== WebSocket.OPEN) return reject(new Refused(t("There is no connection at the moment."), "away"));
       this.asked.set(ask, { resolve, reject, joining: request.do === "join" });
       this.socket.send(JSON.stringify({ ...request, ask }));
     });

@@ -1,8 +1,9 @@
 // A new game: rules with layers and options, and who sits where.
 import { html, useEffect, useState } from "./preact.js";
 import { get, post } from "./net.js";
-import { Bar, useNotices } from "./parts.js";
+import { Bar, titleOf, useNotices } from "./parts.js";
 import { myName, remember } from "./store.js";
+import { t } from "./words.js";
 
 export function NewGame({ go, wanted }) {
   const [lobby, setLobby] = useState(null);
@@ -18,7 +19,7 @@ export function NewGame({ go, wanted }) {
   const [notices, notify] = useNotices();
 
   useEffect(() => {
-    document.title = "New game · Rulewright";
+    document.title = `${t("A new game")} · Rulewright`;
     get("/api/lobby").then((found) => {
       setLobby(found);
       const playable = found.rulesets.filter((each) => each.players?.[1]);
@@ -65,22 +66,22 @@ export function NewGame({ go, wanted }) {
   const [low, high] = rules?.players ?? [2, 2];
   const resize = (count) => setSeats((old) => seated(count, old));
   return html`<div class="screen">
-    <${Bar} />
+    <${Bar} languages=${rules?.languages} />
     <main class="new-game">
-      <h1>${entry ? entry.title : "A new game"}</h1>
+      <h1>${entry ? titleOf(entry) : t("A new game")}</h1>
       ${entry?.description && html`<p class="lead">${entry.description}</p>`}
       <form onSubmit=${begin}>
         <fieldset>
-          <legend>The game</legend>
+          <legend>${t("The game")}</legend>
           <label class="row">
-            <span>Ruleset</span>
+            <span>${t("Ruleset")}</span>
             <select value=${name} onChange=${(event) => (setName(event.target.value), setLayers([]), setChosen({}))}>
-              ${(lobby?.rulesets ?? []).filter((each) => each.players?.[1]).map((each) => html`<option value=${each.name}>${each.title}</option>`)}
+              ${(lobby?.rulesets ?? []).filter((each) => each.players?.[1]).map((each) => html`<option value=${each.name}>${titleOf(each)}</option>`)}
             </select>
           </label>
           ${onTop.length > 0 &&
           html`<details class="layers">
-            <summary>House rules and expansions${layers.length ? ` (${layers.length})` : ""}</summary>
+            <summary>${t("House rules and expansions")}${layers.length ? ` (${layers.length})` : ""}</summary>
             ${onTop.map(
               (each) => html`<label class="check" key=${each.name}>
                 <input type="checkbox" checked=${layers.includes(each.name)} onChange=${() => setLayers(toggled(layers, each.name))} />
@@ -90,7 +91,7 @@ export function NewGame({ go, wanted }) {
           </details>`}
           ${(rules?.settings ?? []).length > 0 &&
           html`<details class="layers">
-            <summary>Options</summary>
+            <summary>${t("Options")}</summary>
             ${rules.settings.map(
               (each) => html`<label class="row" key=${each.name}>
                 <span>${each.label}<br /><span class="quiet-text">${each.description}</span></span>
@@ -103,30 +104,31 @@ export function NewGame({ go, wanted }) {
           ${problem && html`<p class="warning" role="alert">${problem}</p>`}
         </fieldset>
         <fieldset>
-          <legend>The players</legend>
+          <legend>${t("The players")}</legend>
           ${low !== high &&
-          html`<div class="counts" role="group" aria-label="Number of players">
+          html`<div class="counts" role="group" aria-label=${t("Number of players")}>
             ${[...Array(high - low + 1)].map((_, at) => html`<button type="button" aria-pressed=${seats.length === low + at} onClick=${() => resize(low + at)}>${low + at}</button>`)}
           </div>`}
           ${seats.map(
             (seat, at) => html`<div class="seat-row" key=${at}>
               <span class="seat-number" aria-hidden="true">${at + 1}</span>
-              <select aria-label=${`Player ${at + 1}`} value=${seat.who} onChange=${(event) => setSeats(replaced(seats, at, { who: event.target.value }))}>
-                <option value="me">Me</option>
-                <option value="link">Somebody I send a link</option>
-                <option value="open">Whoever comes to the lobby</option>
-                ${Object.entries(lobby?.bots ?? {}).map(([bot, words]) => html`<option value=${bot}>Bot: ${words.toLowerCase()}</option>`)}
+              <select aria-label=${t("Player {number}", { number: at + 1 })} value=${seat.who} onChange=${(event) => setSeats(replaced(seats, at, { who: event.target.value }))}>
+                <option value="me">${t("Me")}</option>
+                <option value="link">${t("Somebody I send a link")}</option>
+                <option value="open">${t("Whoever comes to the lobby")}</option>
+                ${Object.entries(lobby?.bots ?? {}).map(([bot, words]) => html`<option value=${bot}>${t("Bot")}: ${t(words).toLowerCase()}</option>`)}
               </select>
-              ${seat.who === "link" && html`<input aria-label=${`Name of player ${at + 1}`} placeholder="Name" maxlength="40" value=${seat.name || ""} onInput=${(event) => setSeats(replaced(seats, at, { name: event.target.value }))} />`}
+              ${seat.who === "link" && html`<input aria-label=${t("Name of player {number}", { number: at + 1 })} placeholder=${t("Name")} maxlength="40" value=${seat.name || ""} onInput=${(event) => setSeats(replaced(seats, at, { name: event.target.value }))} />`}
             </div>`,
           )}
+          ${seats.some((seat) => seat.who in (lobby?.bots ?? {})) && html`<p class="quiet-text">${t("Bots play as long as anybody looks on. A table that everybody has left waits.")}</p>`}
         </fieldset>
         <details class="layers">
-          <summary>More</summary>
-          <label class="check"><input type="checkbox" checked=${listed} onChange=${() => setListed(!listed)} /><span>Show the game in the lobby</span></label>
-          <label class="row"><span>Seed<br /><span class="quiet-text">The same number brings the same luck.</span></span><input inputmode="numeric" pattern="[0-9]{0,15}" value=${seed} onInput=${(event) => setSeed(event.target.value)} /></label>
+          <summary>${t("More")}</summary>
+          <label class="check"><input type="checkbox" checked=${listed} onChange=${() => setListed(!listed)} /><span>${t("Show the game in the lobby")}</span></label>
+          <label class="row"><span>${t("Seed")}<br /><span class="quiet-text">${t("The same number brings the same luck.")}</span></span><input inputmode="numeric" pattern="[0-9]{0,15}" value=${seed} onInput=${(event) => setSeed(event.target.value)} /></label>
         </details>
-        <button class="primary large" disabled=${busy || !rules || Boolean(problem)}>${busy ? "Setting up …" : "Begin"}</button>
+        <button class="primary large" disabled=${busy || !rules || Boolean(problem)}>${busy ? t("Setting up …") : t("Begin")}</button>
       </form>
     </main>
     ${notices}

@@ -1,8 +1,10 @@
 // Small parts that every screen uses: the bar at the top, dialogs, notices, the choice of light and dark.
 import { html, useEffect, useRef, useState } from "./preact.js";
-import { setTheme, theme } from "./store.js";
+import { setLanguage, setTheme, theme } from "./store.js";
+import { chosenAmong, languageName, pageLanguages, t } from "./words.js";
 
-const THEMES = { auto: ["Light or dark as the system is", "◐"], light: ["Light", "☀"], dark: ["Dark", "☾"] };
+const THEMES = { auto: "◐", light: "☀", dark: "☾" };
+const themeName = (name) => ({ auto: t("Light or dark as the system is"), light: t("Light"), dark: t("Dark") })[name];
 
 export function ThemeButton() {
   const [name, setName] = useState(theme());
@@ -12,16 +14,28 @@ export function ThemeButton() {
     setTheme(next);
     setName(next);
   };
-  return html`<button class="quiet icon" title=${THEMES[name][0]} aria-label=${`Colours: ${THEMES[name][0]}`} onClick=${turn}>
-    <span aria-hidden="true">${THEMES[name][1]}</span>
+  return html`<button class="quiet icon" title=${themeName(name)} aria-label=${t("Colours: {name}", { name: themeName(name) })} onClick=${turn}>
+    <span aria-hidden="true">${THEMES[name]}</span>
   </button>`;
 }
 
-export function Bar({ children, title }) {
+// The language of the page, and of the game that it shows.
+export function LanguageChoice({ languages = pageLanguages }) {
+  const choose = (event) => {
+    setLanguage(event.target.value);
+    location.reload(); // whatever is shown comes back in the other language
+  };
+  return html`<select class="language" aria-label=${t("Language")} value=${chosenAmong(languages)} onChange=${choose}>
+    ${languages.map((each) => html`<option value=${each} key=${each}>${`${each.toUpperCase()}\u2003${languageName(each)}`}</option>`)}
+  </select>`;
+}
+
+export function Bar({ children, title, languages }) {
   return html`<header class="bar">
-    <a class="brand" href="/" aria-label="Rulewright: the lobby"><img src="/static/icon.svg" alt="" width="26" height="26" /><span aria-hidden="true">Rulewright</span></a>
+    <a class="brand" href="/" aria-label=${t("Rulewright: the lobby")}><img src="/static/icon.svg" alt="" width="26" height="26" /><span aria-hidden="true">Rulewright</span></a>
     ${title && html`<span class="bar-title">${title}</span>`}
     <div class="bar-rest">${children}</div>
+    <${LanguageChoice} languages=${languages?.length ? languages : undefined} />
     <${ThemeButton} />
   </header>`;
 }
@@ -42,7 +56,7 @@ export function Dialog({ title, onClose, children, wide }) {
   return html`<dialog ref=${ref} class=${wide ? "wide" : ""} aria-labelledby="dialog-title" onClick=${outside}>
     <div class="dialog-head">
       <h2 id="dialog-title">${title}</h2>
-      <button class="quiet icon" aria-label="Close" onClick=${onClose}><span aria-hidden="true">✕</span></button>
+      <button class="quiet icon" aria-label=${t("Close")} onClick=${onClose}><span aria-hidden="true">✕</span></button>
     </div>
     <div class="dialog-body">${children}</div>
   </dialog>`;
@@ -62,6 +76,9 @@ export function useNotices() {
   return [shown, add];
 }
 
+// What a ruleset is called in the language that was chosen.
+export const titleOf = (entry) => entry.titles?.[chosenAmong(["en", ...Object.keys(entry.titles ?? {})])] ?? entry.title;
+
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -71,12 +88,10 @@ export async function copy(text) {
   }
 }
 
-export const counted = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
-
 export function ago(seconds) {
   const past = Date.now() / 1000 - seconds;
-  if (past < 90) return "just now";
-  if (past < 5400) return `${Math.round(past / 60)} min ago`;
-  if (past < 129600) return `${Math.round(past / 3600)} h ago`;
-  return `${counted(Math.round(past / 86400), "day")} ago`;
+  if (past < 90) return t("just now");
+  if (past < 5400) return t("{n} min ago", { n: Math.round(past / 60) });
+  if (past < 129600) return t("{n} h ago", { n: Math.round(past / 3600) });
+  return t("{n} days ago", { n: Math.round(past / 86400) });
 }

@@ -1,6 +1,7 @@
 // Everything that does not lie on the board: cards as cards, piles as piles, tracks, and what belongs to each player.
 import { html } from "./preact.js";
 import { alike, capital, colourOf, hasColour, inWords, isColour, symbolOf } from "./look.js";
+import { t } from "./words.js";
 
 const SHOWN_FIELDS = 5;
 
@@ -65,7 +66,7 @@ function Pile({ place, things, use }) {
 }
 
 function Things({ place, things, use, table, nested, big }) {
-  if (!things.length) return html`<p class="nothing">${place.capacity ? `room for ${place.capacity}` : "nothing"}</p>`;
+  if (!things.length) return html`<p class="nothing">${place.capacity ? t("room for {n}", { n: place.capacity }) : t("nothing")}</p>`;
   const cards = things.filter((thing) => isCard(thing, place));
   const chips = things.filter((thing) => !isCard(thing, place));
   return html`
@@ -97,7 +98,7 @@ export function Card({ group, use, small, table, nested }) {
     ${(thing.marks ?? []).length > 0 && html`<span class="card-marks">${thing.marks.join(" · ")}</span>`}
     ${!small && html`<span class="card-fields">${fields.slice(0, SHOWN_FIELDS).map(([name, value]) => html`<span class="card-field" key=${name}><span>${name}</span> <b>${inWords(value)}</b></span>`)}</span>`}
     ${inside.map((place) => html`<span class="card-inside" key=${place.id}>${place.label}: ${alike((place.members ?? []).map((id) => table.things[id]).filter(Boolean)).map((each) => (each.length > 1 ? `${each.length} × ${each[0].label}` : each[0].label)).join(", ") || place.count}</span>`)}
-    ${options.length > 0 && html`<span class="card-option">${options.length === 1 ? options[0].label : `${options.length} options`}</span>`}
+    ${options.length > 0 && html`<span class="card-option">${options.length === 1 ? options[0].label : t("{n} options", { n: options.length })}</span>`}
   </button>`;
 }
 
@@ -115,7 +116,7 @@ export function Track({ track, use }) {
   const spaces = track.spaces.length;
   return html`<div class=${`track ${options.length ? "can" : ""} ${use.hot.has(track.id) ? "hot" : ""}`} data-id=${track.id}>
     <button class="place-name" onClick=${(event) => (options.length ? use.click([track.id], options, event) : use.inspect({ track }, event))}>${track.label}</button>
-    <ol class="spaces" aria-label=${`${track.label}: space ${track.space} of ${spaces}, ${track.spaces[track.space - 1]}`}>
+    <ol class="spaces" aria-label=${t("{label}: space {space} of {spaces}, {word}", { label: track.label, space: track.space, spaces, word: track.spaces[track.space - 1] })}>
       ${track.spaces.map((space, at) => html`<li key=${at} class=${`${isColour(space) ? `c-${space}` : ""} ${at + 1 === track.space ? "here" : ""}`} title=${space}><span>${at + 1 === track.space ? "●" : /^\d+$/.test(space) ? space : ""}</span></li>`)}
     </ol>
     <span class="track-word">${track.space} / ${spaces}${/^\d+$/.test(track.spaces[track.space - 1]) ? "" : ` · ${track.spaces[track.space - 1]}`}</span>

@@ -35,6 +35,9 @@ export function forget(id) {
   write("seats", all);
 }
 
+export const language = () => read("language", "");
+export const setLanguage = (tag) => write("language", tag);
+
 export const theme = () => read("theme", "auto");
 
 export function setTheme(name) {

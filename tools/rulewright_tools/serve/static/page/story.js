@@ -1,5 +1,6 @@
 // What has happened, line by line, with the rule behind each.
 import { html, useEffect, useRef, useState } from "./preact.js";
+import { t } from "./words.js";
 
 const SHOWN = 150;
 
@@ -26,9 +27,9 @@ export function Story({ story, ask, use, viewing }) {
   };
   let lastRule = "";
   return html`<section class="story" aria-labelledby="story-head">
-    <h2 id="story-head">Story</h2>
+    <h2 id="story-head">${t("Story")}</h2>
     <div class="story-lines" ref=${list} onScroll=${scrolled} tabindex="0" role="log" aria-labelledby="story-head">
-      ${shown[0] > 1 && html`<button class="quiet small" onClick=${more}>Earlier</button>`}
+      ${shown[0] > 1 && html`<button class="quiet small" onClick=${more}>${t("Earlier")}</button>`}
       ${shown.map((number) => {
         const line = known[number];
         if (line.kind === "heading") return html`<h3 class=${`phase level-${line.depth}`} key=${number}>${line.text}</h3>`;
@@ -55,7 +56,7 @@ export function Announcer({ table, story }) {
     const lines = [];
     for (let number = Math.max(before.current + 1, last - 5); number <= last; number++) if (story[number]) lines.push(story[number].text);
     before.current = last;
-    const asked = table.decision?.mine ? `Your decision: ${table.decision.prompt}` : "";
+    const asked = table.decision?.mine ? `${t("Your decision")}: ${table.decision.prompt}` : "";
     setText([...lines, asked].filter(Boolean).join(". "));
   }, [last, table.decision?.prompt]);
   return html`<div class="unseen" role="status" aria-live="polite">${text}</div>`;

@@ -9,6 +9,7 @@ import { capital, inWords, seatColours } from "./look.js";
 import { Dialog } from "./parts.js";
 import { Place, Track, sorted } from "./places.js";
 import { Announcer, Story } from "./story.js";
+import { t } from "./words.js";
 
 const NEXT = 4000; // milliseconds in which a question that follows a drop is answered by where it was dropped
 
@@ -22,7 +23,7 @@ export function TableView({ document: { about, table, story }, answer, ask, undo
   const choices = useMemo(() => new Choices(busy ? null : table.decision), [table.decision, busy]);
   const colours = useMemo(() => seatColours(table), [table.seats]);
   const parts = useMemo(() => sorted(table), [table]);
-  const names = (number) => about.seats[number]?.name || (about.seats[number]?.kind === "bot" ? `Bot ${number}` : table.seats[`player.${number}`]?.label || `Player ${number}`);
+  const names = (number) => about.seats[number]?.name || (about.seats[number]?.kind === "bot" ? t("Bot {number}", { number }) : table.seats[`player.${number}`]?.label || t("Player {number}", { number }));
   const close = () => setDialog(null);
 
   const inspect = (subject) => setDialog({ subject });
@@ -74,20 +75,20 @@ export function TableView({ document: { about, table, story }, answer, ask, undo
   return html`<div class="table" ref=${root}>
     <h1 class="unseen">${about.title}</h1>
     <div class="people">
-      <div class="people-list" role="list" aria-label="Players" tabindex="0">
+      <div class="people-list" role="list" aria-label=${t("Players")} tabindex="0">
       ${Object.values(table.seats).map((seat) => html`<${Person} key=${seat.id} seat=${seat} about=${about} table=${table} name=${names(seat.number)} />`)}
-      ${about.watching > 0 && html`<span class="watching" role="listitem">${about.watching} watching</span>`}
+      ${about.watching > 0 && html`<span class="watching" role="listitem">${t("{n} watching", { n: about.watching })}</span>`}
       </div>
-      <button class="quiet small look-up" onClick=${() => setDialog({ lookUp: true })}><span aria-hidden="true">⌕</span> Look up</button>
+      <button class="quiet small look-up" onClick=${() => setDialog({ lookUp: true })}><span aria-hidden="true">⌕</span> ${t("Look up")}</button>
     </div>
     <div class="middle">
-      ${Object.keys(table.state ?? {}).length > 0 && html`<ul class="state" aria-label="What holds for all">${Object.entries(table.state).map(([name, value]) => html`<li key=${name}>${capital(name)}${value === true ? "" : html` <b>${inWords(value)}</b>`}</li>`)}</ul>`}
+      ${Object.keys(table.state ?? {}).length > 0 && html`<ul class="state" aria-label=${t("What holds for all")}>${Object.entries(table.state).map(([name, value]) => html`<li key=${name}>${capital(name)}${value === true ? "" : html` <b>${inWords(value)}</b>`}</li>`)}</ul>`}
       ${tracks.length > 0 && html`<div class="tracks">${tracks.map((track) => html`<${Track} key=${track.id} track=${track} use=${use} />`)}</div>`}
       <${Board} table=${table} use=${use} />
-      ${about.you > 0 && parts.seats[me] && html`<${Belongings} title="Yours" seat=${table.seats[me]} places=${parts.seats[me]} table=${table} use=${use} nested=${parts.inThings} big />`}
+      ${about.you > 0 && parts.seats[me] && html`<${Belongings} title=${t("Yours")} seat=${table.seats[me]} places=${parts.seats[me]} table=${table} use=${use} nested=${parts.inThings} big />`}
       ${others.map((seat) => html`<${Belongings} key=${seat.id} title=${names(seat.number)} seat=${seat} places=${parts.seats[seat.id]} table=${table} use=${use} nested=${parts.inThings} />`)}
       ${grouped.map((group) => html`<section class="belongings" key=${group.label}><h2>${group.label}</h2><div class="places">${group.members.map((id) => (table.tracks[id] ? html`<${Track} key=${id} track=${table.tracks[id]} use=${use} />` : html`<${Place} key=${id} place=${table.places[id]} table=${table} use=${use} nested=${parts.inThings} />`))}</div></section>`)}
-      ${shared.length > 0 && html`<section class="belongings"><h2>${grouped.length ? "Also on the table" : "On the table"}</h2><div class="places">${shared.map((place) => html`<${Place} key=${place.id} place=${place} table=${table} use=${use} nested=${parts.inThings} />`)}</div></section>`}
+      ${shared.length > 0 && html`<section class="belongings"><h2>${grouped.length ? t("Also on the table") : t("On the table")}</h2><div class="places">${shared.map((place) => html`<${Place} key=${place.id} place=${place} table=${table} use=${use} nested=${parts.inThings} />`)}</div></section>`}
     </div>
     <div class="side">
       ${children}
@@ -111,9 +112,9 @@ function Person({ seat, about, table, name }) {
   const state = `${deciding ? "deciding" : ""} ${known.here ? "" : "gone"} ${seat.outcome ?? ""} c-${seat.look?.colour || "grey"}`;
   return html`<div class=${`person ${state}`} role="listitem" title=${notes.join(", ")}>
     <span class="dot" aria-hidden="true"></span>
-    <span class="person-name">${name}${seat.number === about.you ? " (you)" : ""}</span>
-    <span class="person-notes">${[seat.outcome, known.kind === "open" ? "open seat" : known.here ? "" : "away", ...notes].filter(Boolean).slice(0, 3).join(" · ")}</span>
-    ${deciding && html`<span class="unseen">has to decide</span>`}
+    <span class="person-name">${name}${seat.number === about.you ? ` (${t("you")})` : ""}</span>
+    <span class="person-notes">${[seat.outcome && t(seat.outcome), known.kind === "open" ? t("open seat") : known.here ? "" : t("away"), ...notes].filter(Boolean).slice(0, 3).join(" · ")}</span>
+    ${deciding && html`<span class="unseen">${t("has to decide")}</span>`}
   </div>`;
 }
 
@@ -148,7 +149,7 @@ function Menu({ menu, use, onClose }) {
     };
   }, []);
   const place = { left: `${Math.max(8, Math.min(menu.x, innerWidth - 260))}px`, top: `${Math.max(8, Math.min(menu.y, innerHeight - 60 - menu.options.length * 46))}px` };
-  return html`<div class="menu" ref=${ref} style=${place} role="group" aria-label="What to do with it">
+  return html`<div class="menu" ref=${ref} style=${place} role="group" aria-label=${t("What to do with it")}>
     ${menu.options.map((option) => html`<button key=${option.id} onClick=${() => use.answer(option)}>${option.label}</button>`)}
   </div>`;
 }

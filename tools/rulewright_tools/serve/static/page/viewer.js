@@ -5,6 +5,7 @@ import { Bar, useNotices } from "./parts.js";
 import { Sorry } from "./game.js";
 import { remember } from "./store.js";
 import { TableView } from "./table.js";
+import { t } from "./words.js";
 
 const PACE = 700;
 
@@ -62,7 +63,7 @@ export function Viewer({ id, go }) {
   }, [about]);
 
   if (state.status === "refused") return html`<${Sorry} why=${state.refusal} />`;
-  if (!state.document) return html`<div class="screen"><${Bar} /><main class="wait" role="status"><p>Setting up the game again …</p></main></div>`;
+  if (!state.document) return html`<div class="screen"><${Bar} /><main class="wait" role="status"><p>${t("Setting up the game again …")}</p></main></div>`;
   const playOn = async () => {
     try {
       const seats = Object.keys(about.seats).map((number) => (Number(number) === Math.max(1, about.you) ? { kind: "person" } : { kind: "bot", bot: "random" }));
@@ -77,24 +78,24 @@ export function Viewer({ id, go }) {
   const at = wanted ?? about.at;
   const nothing = () => {};
   return html`<div class="screen game viewing">
-    <${Bar} title=${about.title} />
+    <${Bar} title=${about.title} languages=${about.languages} />
     <main><${TableView} document=${state.document} answer=${nothing} ask=${ask} undo=${nothing} consent=${nothing} busy=${true}>
-      <section class="slider" aria-label="Time">
+      <section class="slider" aria-label=${t("Time")}>
         <div class="slider-row">
-          <button class="icon" aria-label="To the beginning" onClick=${() => move(0)}>«</button>
-          <button class="icon" aria-label="Back" onClick=${() => move(about.at - 1)}>‹</button>
-          <button class="icon primary" aria-label=${playing ? "Pause" : "Play"} onClick=${() => setPlaying(!playing)}>${playing ? "❚❚" : "▶"}</button>
-          <button class="icon" aria-label="On" onClick=${() => move(about.at + 1)}>›</button>
-          <button class="icon" aria-label="To the end" onClick=${() => move(about.total)}>»</button>
+          <button class="icon" aria-label=${t("To the beginning")} onClick=${() => move(0)}>«</button>
+          <button class="icon" aria-label=${t("Back")} onClick=${() => move(about.at - 1)}>‹</button>
+          <button class="icon primary" aria-label=${playing ? t("Pause") : t("Play")} onClick=${() => setPlaying(!playing)}>${playing ? "❚❚" : "▶"}</button>
+          <button class="icon" aria-label=${t("On")} onClick=${() => move(about.at + 1)}>›</button>
+          <button class="icon" aria-label=${t("To the end")} onClick=${() => move(about.total)}>»</button>
           <output>${at} / ${about.total}</output>
         </div>
-        <input type="range" min="0" max=${about.total} value=${at} aria-label="Moment of the game" onInput=${(event) => move(Number(event.target.value))} />
+        <input type="range" min="0" max=${about.total} value=${at} aria-label=${t("Moment of the game")} onInput=${(event) => move(Number(event.target.value))} />
         <div class="slider-row">
-          <label>Seen by <select value=${about.you} onChange=${(event) => move(about.at, Number(event.target.value))}>
-            <option value="0">who watches</option>
-            ${Object.entries(about.seats).map(([number, seat]) => html`<option value=${number} key=${number}>${seat.name || `Player ${number}`}</option>`)}
+          <label>${t("Seen by")} <select value=${about.you} onChange=${(event) => move(about.at, Number(event.target.value))}>
+            <option value="0">${t("who watches")}</option>
+            ${Object.entries(about.seats).map(([number, seat]) => html`<option value=${number} key=${number}>${seat.name || t("Player {number}", { number })}</option>`)}
           </select></label>
-          <button class="small" onClick=${playOn}>Play on from here</button>
+          <button class="small" onClick=${playOn}>${t("Play on from here")}</button>
         </div>
       </section>
     </${TableView}></main>
