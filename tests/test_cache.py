@@ -12,10 +12,9 @@ from typing import Any
 
 import msgspec
 import pytest
-from lark import Lark
 
 from rulewright import Rules, cache, kept_rules, load
-from rulewright.parse import parser, table
+from rulewright.parse import table
 from tests.playing import ROOT
 
 owners = pytest.mark.skipif(not hasattr(os, "getuid"), reason="there are no owners of files here")
@@ -40,10 +39,6 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def game() -> Rules:
     """A ruleset, which is kept."""
     return load(ROOT / "rulesets" / "examples" / "tic_tac_toe", engine="step")
-
-
-def parser_made() -> Any:
-    return table.make_parser(object(), parser.TokenFeed)
 
 
 def entry() -> Path:
@@ -201,7 +196,7 @@ def test_a_cache_that_cannot_be_used_is_none(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setenv(cache.VARIABLE, str(places[value]))
     monkeypatch.chdir(tmp_path)
     play()
-    parser_made()
+    table.read_table()
     assert os.listdir(tmp_path) == ["file"]
 
 
@@ -222,11 +217,11 @@ def test_only_so_many_entries_are_kept(kept: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
 def test_a_pipe_in_place_of_an_entry_is_not_waited_for(kept: Path) -> None:
     """Nobody will ever write into it."""
-    parser_made()
+    table.read_table()
     (path,) = kept.iterdir()
     path.unlink()
     os.mkfifo(path, 0o600)
-    parser_made()
+    table.read_table()
 
 
 def test_no_other_module_keeps_anything() -> None:
@@ -252,14 +247,17 @@ class Trap:
 
 def test_the_parse_table_is_kept_where_everything_is(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second time it is not made again, and reads the same."""
-    first = parser_made()
+    first = table.read_table()
     assert [path.suffix for path in kept.iterdir()] == [".grammar"]
-    monkeypatch.setattr("lark.Lark", type("Kept", (Lark,), {"__init__": lambda *_, **__: pytest.fail("made again")}))
-    second = parser_made()
-    assert second.rules == first.rules
-    tables = [made.parser.parser._parse_table for made in (first, second)]
-    assert tables[0].start_states == tables[1].start_states
-    assert tables[0].states == tables[1].states
+    monkeypatch.setattr("lark.Lark", lambda *_, **__: pytest.fail("made again"))
+    assert table.read_table() == first
+
+
+def test_lark_is_loaded_only_to_make_the_table(kept: Path) -> None:
+    """Reading rules a second time does without it."""
+    code = "import sys; from rulewright.parse.parser import parser; parser(); print('lark' in sys.modules)"
+    told = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() for _ in range(2)]
+    assert told == ["True", "False"]
 
 
 @pytest.mark.parametrize(
@@ -271,19 +269,19 @@ def test_the_parse_table_is_kept_where_everything_is(kept: Path, monkeypatch: py
 )
 def test_no_parse_table_is_unpickled(kept: Path, tmp_path: Path, what: str) -> None:
     """What is no table is thrown away and made anew."""
-    good = parser_made()
+    good = table.read_table()
     (path,) = kept.iterdir()
     text, trap = path.read_bytes(), pickle.dumps(Trap(str(tmp_path / "flag")))
-    bodies = {"a pickle with a checksum": trap, "other data": b"\x93\x01\x02\x03", "data of another shape": b"\x92\x80\x80"}
+    bodies = {"a pickle with a checksum": trap, "other data": b"\x93\x01\x02\x03", "data of another shape": b"\x95\x80\x90\x90\x80\x80"}
     if what in bodies:
         path.write_bytes(cache._checksum(path, bodies[what]) + b"\n" + bodies[what])
     else:
         path.write_bytes(trap if what == "a pickle" else text[:-1] + b"\xc1")
-    made = parser_made()
+    made = table.read_table()
     assert len(made.rules) == len(good.rules)
     body = cache.read(path)
     assert body is not None
-    assert table._from_data(body, object(), parser.TokenFeed) is not None
+    assert table._decoded(body) == made
     assert not (tmp_path / "flag").exists()
 
 

@@ -16,7 +16,8 @@ import msgspec
 from rulewright.diagnostics import Diagnostic, Span, complain, whole_file
 from rulewright.limits import DEFAULT_LIMITS, Limits
 from rulewright.parse import lex
-from rulewright.parse.parser import CARRIED, parse_rules, parser
+from rulewright.parse.machine import CARRIED
+from rulewright.parse.parser import begin, parse_rules
 
 LEVEL = 4
 HANGING = 8
@@ -104,13 +105,11 @@ def _kinds(tokens: list[lex.Token]) -> list[str]:
     """What each token of a chunk is, told apart as the parser reads it: which words are names, which brackets belong to
     the name before them (CALL), which minus is a sign (SIGN)
     or between the ends of a range (RANGE)."""
-    reading = parser().parse_interactive(tokens, start="declaration")
-    state = reading.parser_state
-    table = state.parse_conf.parse_table.states
+    reading = begin(tokens)
     kinds: list[str] = []
-    for token, read in zip(tokens, reading.iter_parse(), strict=True):
+    for token, read in zip(tokens, reading.leaves(), strict=True):
         # The parser stands right behind the last token: what it accepts there says what that token was.
-        accepted = table[state.position].keys()
+        accepted = reading.accepted
         if kinds and kinds[-1] == "LPAR" and ("RPAR" in accepted or kinds[-2] == "X"):
             kinds[-1] = "CALL"
         elif kinds[-2:] == ["INTEGER", "MINUS"] and len(accepted) == 1:

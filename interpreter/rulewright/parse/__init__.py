@@ -1,4 +1,4 @@
-"""Text to tree: `lex` cuts a rules file into the tokens of its declarations, `parser` reads each with Lark, `explain` says what does not fit, `tree_building` makes the nodes.
+"""Text to tree: `lex` cuts a rules file into the tokens of its declarations, `parser` reads each by the table that Lark makes of the grammar, `explain` says what does not fit, `tree_building` makes the nodes.
 
 A text that was read in an earlier run, without any complaint, is not read again; the parser is loaded only where one is needed.
 """

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from rulewright.diagnostics import Diagnostic, Span, complain, near_miss
 from rulewright.parse.habits import ELSEWHERE, Habit, habit
 from rulewright.parse.lex import Token
+from rulewright.parse.machine import END, Unfit
 
 LAYOUT = frozenset({"NL", "INDENT", "DEDENT"})
 SHOWN = {
     "NAME": "a name", "INTEGER": "a number", "STRING": "a text", "_NL": "the end of the line", "_INDENT": "an indented block",
-    "_DEDENT": "the end of the block", "COPIES": "a number of copies such as x3", "$END": "the end of the declaration",
+    "_DEDENT": "the end of the block", "COPIES": "a number of copies such as x3", END: "the end of the declaration",
 }  # fmt: skip
 OWN_LINE = frozenset({"match", "try", "step", "until", "ask"})
 TOP_LEVEL = frozenset({"kind", "die", "track", "grid", "phase", "layer", "ruleset"})
@@ -49,12 +49,12 @@ CLAUSES = (
 )
 
 
-def explain(error: Any, tokens: Sequence[Token], file: str, names: Mapping[str, str]) -> Diagnostic:
-    """The diagnostic for lark's UnexpectedToken. `names` says what is written for each keyword and sign of the grammar."""
+def explain(error: Unfit, tokens: Sequence[Token], file: str, names: Mapping[str, str]) -> Diagnostic:
+    """The diagnostic for a token that does not fit. `names` says what is written for each keyword and sign of the grammar."""
     plain = unfit(error, tokens, file)
     where, line, column = plain.span, plain.span.line, plain.span.column
     kind, word = error.token.type, str(error.token)
-    expected = {names.get(name, name) for name in error.accepts or error.expected if not name.startswith("$")}
+    expected = {names.get(name, name) for name in error.expected if not name.startswith("$")}
     on_line = [token for token in tokens if token.line == line and token.type not in LAYOUT]
     if kind != "_INDENT" and (advice := habit(_written(on_line), column)) is not None:
         return _by_habit(advice, plain, frozenset(names.values()))
@@ -84,13 +84,13 @@ def _written(line: list[Token]) -> str:
     return text
 
 
-def unfit(error: Any, tokens: Sequence[Token], file: str) -> Diagnostic:
+def unfit(error: Unfit, tokens: Sequence[Token], file: str) -> Diagnostic:
     """The same in brief: what does not fit, and where."""
     found = error.token
     line, column, end = found.line, found.column, found.end_column
-    if found.type == "$END":  # lark does not know where the last token stood
+    if found.type == END:
         line, column, end = tokens[-1].line, tokens[-1].end_column, tokens[-1].end_column
-    shown = SHOWN.get(found.type, found.type) if found.type in ("_NL", "_INDENT", "_DEDENT", "$END") else f"'{found}'"
+    shown = SHOWN.get(found.type, found.type) if found.type in ("_NL", "_INDENT", "_DEDENT", END) else f"'{found}'"
     return complain("R101", f"{shown} does not fit here", Span(file, line, column, line, max(end, column + 1)))
 
 
@@ -99,7 +99,7 @@ def _layout(kind: str, word: str, expected: set[str], line: list[Token], where: 
     if kind == "_INDENT":
         hint = "end the line before it with ':', or indent this line like it"
         return complain("R101", "this block is indented, but the line before it opens none", where, hint=hint)
-    if kind == "$END" and "_INDENT" in expected:
+    if kind == END and "_INDENT" in expected:
         return complain("R101", "':' opens a block, but nothing stands in it", where, hint="indent what belongs to it below; 'nothing' does nothing")
     slip = line and line[0].value not in STARTS and near_miss(line[0].value, STARTS, likeness=0.8)
     if expected == {"NAME"} and is_keyword and word.isalpha() and not slip:

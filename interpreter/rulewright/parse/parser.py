@@ -1,7 +1,7 @@
 """Tokens to tree: the second half of parsing.
 
-Takes the text of a rules file (or one expression, or some statements, for scenarios); gives its tree and what could not be read. Lark's LALR parser
-runs over one top-level chunk at a time, so a mistake costs one report. Whether a word is a keyword is decided by what may stand at that point.
+Takes the text of a rules file (or one expression, or some statements, for scenarios); gives its tree and what could not be read. The LALR machine
+runs over one top-level chunk at a time, so a mistake costs one report.
 """
 
 from __future__ import annotations
@@ -9,12 +9,7 @@ from __future__ import annotations
 import functools
 import itertools
 import re
-from collections.abc import Iterator
 from typing import Any
-
-from lark import Lark, Token
-from lark.exceptions import UnexpectedInput, UnexpectedToken
-from lark.lexer import Lexer
 
 from rulewright import tree as t
 from rulewright.diagnostics import Diagnostic, Span, complain
@@ -22,82 +17,11 @@ from rulewright.limits import DEFAULT_LIMITS, Limits
 from rulewright.parse import lex
 from rulewright.parse.explain import explain, unfit
 from rulewright.parse.habits import MANIFEST
-from rulewright.parse.table import make_parser
+from rulewright.parse.machine import CARRIED, Machine, Reading, Unfit
+from rulewright.parse.table import read_table
 from rulewright.parse.tree_building import RULES, Unreadable, unquote
 
 BRACES = re.compile(r"\\.|\{([^{}]*)\}|[{}]")  # a sign that is meant itself, an expression, a bracket without its partner
-ALWAYS_KEYWORDS = frozenset(["a", "an", "the", "any", "all", "every", "no", "not", "and", "or", "is", "if", "else", "where"])
-BEHIND_A_NAME = ALWAYS_KEYWORDS - {"a", "an", "the"} | frozenset(
-    [
-        "at",
-        "as",
-        "because",
-        "by",
-        "cost",
-        "descending",
-        "from",
-        "holds",
-        "in",
-        "mod",
-        "next",
-        "of",
-        "ordered",
-        "over",
-        "pays",
-        "times",
-        "to",
-        "until",
-        "when",
-        "with",
-    ]
-)
-LAYOUT = {"NL": "_NL", "INDENT": "_INDENT", "DEDENT": "_DEDENT"}
-CARRIED = frozenset({"NAME", "INTEGER", "STRING", "COPIES"})
-
-
-class TokenFeed(Lexer):
-    """Hands the parser the tokens of a chunk; a word is a keyword where the parser can use it as one, otherwise a name."""
-
-    __future_interface__ = 2  # Lark: lex() also gets the parser's state
-
-    def __init__(self, conf: Any) -> None:
-        self.words = {terminal.pattern.value: terminal.name for terminal in conf.terminals if terminal.pattern.type == "str"}
-
-    def lex(self, state: Any, parser_state: Any) -> Iterator[Token]:
-        words = self.words
-        table = parser_state.parse_conf.parse_table.states
-        file: Any = getattr(state.text, "file", "")
-        for at, (kind, value, line, column, end) in enumerate(state.text):
-            if kind == "WORD":
-                keyword = words.get(value) if value != "roll" or _rolled(state.text, at) else None
-                accepted = table[parser_state.position]
-                if keyword is not None and (keyword in accepted or value in ALWAYS_KEYWORDS):
-                    kind = keyword
-                elif "COPIES" in accepted and value[0] == "x" and value[1:].isdigit():
-                    kind = "COPIES"
-                else:
-                    kind = "NAME"
-            elif kind in LAYOUT:
-                kind = LAYOUT[kind]
-            elif kind not in CARRIED:
-                kind = words[value]
-            yield Token(kind, value, file, line, column, line, end)  # where Lark keeps a position in the text, which we do not use
-
-
-def _rolled(tokens: list[lex.Token], at: int) -> bool:
-    """Whether the word `roll` is followed by a die: anything else may be called so."""
-    after = tokens[at + 1] if at + 1 < len(tokens) else None
-    return after is not None and after.type == "WORD" and after.value not in BEHIND_A_NAME
-
-
-class Tokens(list[lex.Token]):
-    """The tokens of a chunk, and the file they are of: all that the shared parser is given."""
-
-    def __init__(self, tokens: list[lex.Token], file: str) -> None:
-        super().__init__(tokens)
-        self.file = file
-
-
 NOWHERE = Span("", 0, 0, 0, 0)
 
 
@@ -108,11 +32,11 @@ def _located(function: Any, keep_words: bool) -> Any:
         if not children:
             return function(NOWHERE), NOWHERE
         first, last = children[0], children[-1]
-        start = first[1] if type(first) is tuple else Span(first.start_pos, first.line, first.column, first.line, first.end_column)
-        end = last[1] if type(last) is tuple else Span(last.start_pos, last.line, last.column, last.line, last.end_column)
+        start = first[1] if type(first) is tuple else Span(first.file, first.line, first.column, first.line, first.end_column)
+        end = last[1] if type(last) is tuple else Span(last.file, last.line, last.column, last.line, last.end_column)
         span = Span(start.file or end.file, start.line, start.column, end.end_line, end.end_column) if first is not last else start
         values = [
-            child[0] if type(child) is tuple else str(child) for child in children if type(child) is tuple or keep_words or child.type in CARRIED
+            child[0] if type(child) is tuple else child.text for child in children if type(child) is tuple or keep_words or child.type in CARRIED
         ]
         return function(span, *values), span
 
@@ -161,25 +85,29 @@ def _braced(inner: str, span: Span, column: int) -> t.Expr:
             for token in chunk.tokens
         ]
         try:
-            return _run(Tokens(tokens, span.file), "expression")  # type: ignore[no-any-return]  # the start rule gives an expression
-        except UnexpectedInput:
+            return _run(tokens, span.file, "expression")  # type: ignore[no-any-return]  # the start rule gives an expression
+        except Unfit:
             pass
     where = Span(span.file, span.line, column, span.line, column + max(len(inner), 1))
     raise Unreadable(complain("R101", f"'{inner}' between the braces of this text does not read as an expression", where))
 
 
 @functools.cache
-def parser() -> Lark:
+def parser() -> Machine:
     """The parser; what it reads becomes nodes of the tree at once."""
     functions = {**RULES, "text": _text}
-    builder = type("Builder", (), {name: staticmethod(_located(function, name in KEPT)) for name, function in functions.items()})()
-    return make_parser(builder, TokenFeed)
+    return Machine(read_table(), {name: _located(function, name in KEPT) for name, function in functions.items()})
+
+
+def begin(tokens: list[lex.Token]) -> Reading:
+    """Begin to read a declaration, token by token, for those who want to know what each is and what may follow it."""
+    return Reading(parser(), tokens, "", "declaration")
 
 
 @functools.cache
 def keyword_names() -> dict[str, str]:
     """What is written for a keyword or sign that the grammar knows by a name of its own."""
-    return {terminal.name: terminal.pattern.value for terminal in parser().terminals if terminal.pattern.type == "str"}
+    return {name: written for written, name in parser().table.words.items()}
 
 
 @functools.cache
@@ -243,17 +171,16 @@ def parse_fragment(text: str, file: str, start: str, line: int = 1, column: int 
     return result, [problem] if problem else []
 
 
-def _run(tokens: Tokens, start: str) -> Any:
+def _run(tokens: list[lex.Token], file: str, start: str) -> Any:
     """What the parser makes of tokens; the functions of the tree return pairs of a node and its span."""
-    made: Any = parser().parse(tokens, start=start)
-    return made[0]
+    return parser().parse(tokens, file, start)[0]
 
 
 def _parse(tokens: list[lex.Token], file: str, start: str, thorough: bool = True) -> tuple[Any, Diagnostic | None]:
     """Run the parser over the tokens of a chunk. Explanations take time; beyond those that are ever shown a brief one will do."""
     try:
-        return _run(Tokens(tokens, file), start), None
-    except UnexpectedToken as error:
+        return _run(tokens, file, start), None
+    except Unfit as error:
         return None, explain(error, tokens, file, keyword_names()) if thorough else unfit(error, tokens, file)
     except Unreadable as bad:
         return None, bad.diagnostic

@@ -1,56 +1,71 @@
 """The parse table: what Lark makes of the grammar, kept between runs.
 
-Making it takes most of a second, reading it a few hundredths. It is kept as plain data (numbers, texts, lists and dictionaries, in the form in which Lark
-itself writes a parser into a module of its own); nothing is ever unpickled. What is damaged, or was written for another grammar or another Lark, is made anew.
+Making it takes most of a second, reading it a few thousandths, and Lark itself is loaded only to make it. It is kept as plain data of one shape; what is
+damaged, or was made of another grammar or for another machine, is made anew.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-import lark
 import msgspec
-from lark.grammar import Rule
-from lark.lexer import Lexer, TerminalDef
 
 from rulewright import cache, collection
+from rulewright.parse.machine import Rule, Table
 
 GRAMMAR = Path(__file__).with_name("grammar.lark")
 KIND = "grammar"
-FORMAT = "rulewright grammar 1"
+FORMAT = "rulewright grammar 2"
 START = ["declaration", "expression", "statements"]
-OPTIONS: dict[str, Any] = {"parser": "lalr", "start": START, "keep_all_tokens": True, "maybe_placeholders": False}
 
 
 @collection.put_off()
-def make_parser(builder: object, lexer: type[Lexer]) -> lark.Lark:
-    """The parser of the grammar, which reads tokens by a lexer and makes of what it has read what the builder's methods give."""
+def read_table() -> Table:
+    """The table of the grammar."""
     grammar = GRAMMAR.read_text(encoding="utf-8")
-    path = cache.entry_path(KIND, FORMAT, lark.__version__, grammar)
+    path = cache.entry_path(KIND, FORMAT, grammar)
     kept = cache.read(path) if path is not None else None
-    made = _from_data(kept, builder, lexer) if kept is not None else None
-    if made is None:
-        made = lark.Lark(grammar, transformer=builder, lexer=lexer, **OPTIONS)
+    table = _decoded(kept) if kept is not None else None
+    if table is None:
+        table = make_table(grammar)
         if path is not None:
-            cache.write(path, _as_data(made))
-    return made
+            cache.write(path, msgspec.msgpack.encode(table))
+    return table
 
 
-def _as_data(parser: lark.Lark) -> bytes:
-    """What a parser knows of its grammar; not who reads for it and who builds from it."""
-    data, memo = parser.memo_serialize([TerminalDef, Rule])
-    data["options"] = OPTIONS
-    data["parser"]["lexer_conf"]["lexer_type"] = None
-    return msgspec.msgpack.encode([data, memo])
+def make_table(grammar: str) -> Table:
+    """What Lark makes of a grammar, as far as the machine needs it."""
+    from lark import Lark
+    from lark.parsers.lalr_analysis import Shift
+
+    made = Lark(grammar, parser="lalr", lexer="basic", start=START, keep_all_tokens=True, maybe_placeholders=False)
+    found = made.parser.parser._parse_table
+    words = {str(terminal.pattern.value): str(terminal.name) for terminal in made.terminals if terminal.pattern.type == "str"}
+    rules: dict[object, int] = {}
+    ways: list[Rule] = []
+    for rule in made.rules:
+        rules[rule] = len(ways)
+        spliced = tuple(at for at, part in enumerate(rule.expansion) if not part.is_term and part.name.startswith("_"))
+        ways.append(
+            Rule(
+                str(rule.origin.name),
+                len(rule.expansion),
+                str(rule.alias or rule.origin.name),
+                spliced,
+                bool(rule.options.expand1 and not rule.alias),
+            )
+        )
+    states = [
+        {str(symbol): argument if how is Shift else -1 - rules[argument] for symbol, (how, argument) in found.states[number].items()}
+        for number in range(len(found.states))
+    ]
+    return Table(words, ways, states, dict(found.start_states), dict(found.end_states))
 
 
-def _from_data(kept: bytes, builder: object, lexer: type[Lexer]) -> lark.Lark | None:
-    """The parser again; None if that is not what was kept."""
+def _decoded(kept: bytes) -> Table | None:
+    """The table again; None if that is not what was kept."""
     try:
-        data, memo = msgspec.msgpack.decode(kept, strict=True)
-        data["options"]["lexer"] = data["parser"]["lexer_conf"]["lexer_type"] = lexer
-        parser: lark.Lark = lark.Lark._load_from_dict(data, memo, transformer=builder)  # type: ignore[no-untyped-call]  # Lark gives it no types
-    except (msgspec.DecodeError, lark.exceptions.LarkError, AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError):
+        table = msgspec.msgpack.decode(kept, type=Table)
+    except (msgspec.DecodeError, RecursionError):
         return None
-    return parser
+    return table if set(table.starts) == set(table.ends) == set(START) and table.states and table.rules else None

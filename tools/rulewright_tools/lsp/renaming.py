@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rulewright.diagnostics import Span
-from rulewright.parse.parser import ALWAYS_KEYWORDS
+from rulewright.parse.machine import ALWAYS_KEYWORDS
 from rulewright.types import pluralised
 from rulewright_tools.lsp.meanings import Declared
 from rulewright_tools.lsp.occurrences import Occurrence

@@ -8,13 +8,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from typing import Any, NamedTuple
-
-from lark.exceptions import UnexpectedInput
+from typing import NamedTuple
 
 from rulewright.diagnostics import Span
 from rulewright.parse import lex
-from rulewright.parse.parser import Tokens, keyword_names, keywords, parser
+from rulewright.parse.machine import Unfit
+from rulewright.parse.parser import begin, keyword_names, keywords
 from rulewright.parse.tree_building import Unreadable
 
 LAYOUT = ("NL", "INDENT", "DEDENT")
@@ -72,15 +71,14 @@ class Words:
 
 def _told_apart(tokens: list[lex.Token]) -> Iterator[Word]:
     """The tokens of a chunk, as the parser reads them; behind the first that does not fit, by their look."""
-    reading = parser().parse_interactive(Tokens(tokens, ""), start="declaration")
-    going = reading.iter_parse()
+    going = begin(tokens).leaves()
     fits = True
     for token in tokens:
         kind = ""
         if fits:
             try:
                 kind = next(going).type
-            except (UnexpectedInput, Unreadable, StopIteration):
+            except (Unfit, Unreadable, StopIteration):
                 fits = False
         if token.type not in LAYOUT:
             yield from _pieces(Word(_sort(kind, token), token.value, token.line, token.column, token.end_column))
@@ -128,28 +126,11 @@ class Expected(NamedTuple):
 
 def expected(tokens: list[lex.Token]) -> Expected | None:
     """What the parser could read behind some tokens of a declaration; None if it does not get that far."""
-    reading = parser().parse_interactive(Tokens(tokens, ""), start="declaration")
+    reading = begin(tokens)
     try:
-        for _ in reading.iter_parse():
+        for _ in reading.leaves():
             pass
-    except (UnexpectedInput, Unreadable):
+    except (Unfit, Unreadable):
         return None
-    state: Any = reading.parser_state
-    table = state.parse_conf.parse_table.states
-    names = keyword_names()
-    fit = {terminal for terminal in table[state.position] if terminal.isupper() and _accepted(table, list(state.state_stack), terminal)}
+    names, fit = keyword_names(), reading.expected()
     return Expected(frozenset(names[each] for each in fit if each in names), "NAME" in fit, "INTEGER" in fit, "STRING" in fit)
-
-
-def _accepted(table: Any, stack: list[Any], terminal: str) -> bool:
-    """Whether the parser would take a terminal; it is not made to, so that nothing is built."""
-    while True:
-        action = table[stack[-1]].get(terminal)
-        if action is None:
-            return False
-        how, argument = action
-        if how.name == "Shift":
-            return True
-        if argument.expansion:
-            del stack[-len(argument.expansion) :]
-        stack.append(table[stack[-1]][argument.origin.name][1])
