@@ -10,16 +10,27 @@ import tempfile
 import time
 import traceback
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from rulewright import Rules, RulesError, SaveError, load
 from rulewright.game import saving
 from tests.playing import rules_of
-from tests.random_rules import random_rules
+from tests.random_rules import NEWER, random_rules
 
+ENGINES = ("step", "wasm")
+BIG, MANY = (("whist", 4), ("blight", 2), ("base", 2)), 500
 SECONDS = 10  # for anything: the machine may be a slow one
 VALUES: list[Any] = [None, True, -1, 0, 1, 7, 10**6, 2**31, 2**40, -(2**70), 0.5, "", "x", "play", "player_1", [], [0], [[]], {}, {"a": 1}]
+
+
+
+class Subject(NamedTuple):
+    """A ruleset on each engine, and saves of games of it."""
+
+    engines: list[Rules]
+    saves: list[dict[str, Any]]
 
 
 def ways(data: Any, way: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
@@ -90,23 +101,40 @@ def go_on(rules: Rules, data: dict[str, Any], dice: random.Random) -> str:
     return "goes on"
 
 
-def fuzz_saves(number: int, seed: int, folder: Path) -> Counter[str]:
-    """Damaged saves of random rulesets, by both engines; gives how often what became of them."""
-    dice, found = random.Random(seed), Counter[str]()
-    text = random_rules(3)
-    engines = [rules_of(folder, text, engine=engine) for engine in ("step", "wasm")]
+def subjects(number: int, seed: int, folder: Path) -> Iterator[Subject]:
+    """What is damaged: saves of a ruleset that is always the same, of some that are others for each seed, and, where there are many, of big ones."""
+    texts = [random_rules(each) for each in (3, 500 + 2 * seed, 501 + 2 * seed, NEWER + 2 * seed, NEWER + 1 + 2 * seed)]
+    for count, text in enumerate(texts):
+        yield saved([rules_of(folder, text, f"random_{count}", engine=engine) for engine in ENGINES], 2, random.Random(seed))
+    for name, players in BIG if number >= MANY else ():
+        yield saved([load(name, engine=engine) for engine in ENGINES], players, random.Random(seed))
+
+
+def saved(engines: list[Rules], players: int, dice: random.Random) -> Subject:
+    """A ruleset on both engines, with saves from several moments of some games."""
     saves = []
     for start in range(4):
-        game: Any = engines[0].new_game(2, seed=start)
-        for _ in range(3 * start + 2):
-            game.choose(dice.randrange(len(game.decision.options)))
+        game: Any = engines[1].new_game(players, seed=dice.randrange(1000))
+        for _ in range(dice.randrange(1, 12 * start + 4)):
+            if (ask := game.decision) is None:
+                break
+            game.choose(dice.randrange(len(ask.options)))
         saves.append(game.save())
+    return Subject(engines, saves)
+
+
+def fuzz_saves(number: int, seed: int, folder: Path) -> Counter[str]:
+    """Damaged saves, by both engines in turns; gives how often what became of them. The biggest take longest, so they are a few."""
+    dice, found = random.Random(seed), Counter[str]()
+    every = list(subjects(number, seed, folder))
     for count in range(number):
-        data, begun = damaged(dice.choice(saves), dice), time.process_time()
+        subject = dice.choices(every, [6] * (len(every) - 1) + [1])[0]
+        data, begun = damaged(dice.choice(subject.saves), dice), time.process_time()
         try:
-            found[go_on(engines[count % 2], data, dice)] += 1
+            found[go_on(subject.engines[count % 2], data, dice)] += 1
         except Exception:
             found["FAILED"] += 1
+            print(f"FAILED: {subject.engines[count % 2].graph['ruleset']['id']} on {ENGINES[count % 2]}, the save of number {count}", file=sys.stderr)
             traceback.print_exc(limit=-4)
         found["SLOW"] += time.process_time() - begun > SECONDS
     return found

@@ -7,6 +7,7 @@ exactly one place, fields and local names hold what their types allow, and every
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 from rulewright.core import program as c
@@ -47,11 +48,21 @@ def check_state(linked: Linked, state: State) -> str | None:
 def _values(linked: Linked, values: list[Value]) -> str | None:
     world = linked.world
     for component, kind in enumerate(world.kinds):
-        fields = world.graph["kinds"][kind]["fields"] if kind != "#track" else {"space": {"type": _spaces(world, component)}}
-        for name, field in fields.items():
-            if not fits(linked, values[world.base[component] + world.slots[kind][name]], field["type"]):
+        for name, slot in world.slots[kind].items():
+            of = _type(world, component, name)
+            if of is not None and not fits(linked, values[world.base[component] + slot], of):
                 return f"'{name}' of '{world.definitions[component]}' has a value that it cannot have"
     return None
+
+
+def _type(world: World, component: int, field: str) -> dict[str, Any] | None:
+    """The type of a field of a component; None if it has no such field."""
+    kind = world.kinds[component]
+    if kind == "#track":
+        return _spaces(world, component) if field == "space" else None
+    declared = world.graph["kinds"][kind]["fields"].get(field)
+    found: dict[str, Any] | None = None if declared is None else declared["type"]
+    return found
 
 
 def _spaces(world: World, track: int) -> dict[str, Any]:
@@ -99,17 +110,16 @@ def _frames(linked: Linked, state: State) -> str | None:
     return None
 
 
-def _holds(world: World, local: c.Local, value: Value) -> bool:
-    """Whether a name could hold a value."""
+def _holds(world: World, local: c.Local, value: Value, least: int = -1) -> bool:
+    """Whether a name could hold a value. By itself, but in no list, -1 stands for what comes before all components."""
     if value is None:
         return True
     if type(value) is tuple:
-        return local.shape != "one" and all(
-            _holds(world, c.Local(local.name, "list" if local.shape == "lists" else "one", local.sort), each) for each in value
-        )
-    if type(value) is not int or local.shape == "list":
+        inside = c.Local(local.name, "list" if local.shape == "lists" else "one", local.sort)
+        return local.shape != "one" and all(_holds(world, inside, each, 0) for each in value)
+    if type(value) is not int or local.shape != "one":
         return False
-    return -1 <= value < world.place_count if local.sort in ("kind", "place") else _whole(world, value)
+    return least <= value < world.place_count if local.sort in ("kind", "place") else _whole(world, value)
 
 
 def _loops(linked: Linked, frame: Frame) -> bool:
@@ -138,14 +148,42 @@ def _calls(linked: Linked, frame: Frame, unit: str) -> bool:
 
 
 def _held(linked: Linked, state: State) -> str | None:
+    """What is wrong with the hooks that hold for a time, and with those that are put off."""
+    if not state.held and not state.batches:
+        return None
     hooks = linked.program.hooks
+    expiring = {node.event for node in linked.code if isinstance(node, c.Expire)}
+    if not all(one < other for one, other in pairwise((0, *(held.number for held in state.held), state.installs + 1))):
+        return "hooks hold that were not installed one after another"
     for held in state.held:
-        if held.hook not in hooks or (hooks[held.hook].restores is None and len(held.kept) != len(hooks[held.hook].kept)):
+        if held.hook not in hooks or held.until not in expiring or not _kept(linked, hooks[held.hook], held.kept):
             return f"a hook '{held.hook}' holds that the rules do not have"
     for deferred in (each for batch in state.batches for each in batch if each != OVER):
-        if deferred[0] not in hooks or type(deferred[1]) is not int:
+        if deferred[0] not in hooks or not _put_off(linked, *deferred):
             return f"a hook '{deferred[0]}' is put off that the rules do not have"
     return None
+
+
+def _kept(linked: Linked, hook: c.Hook, kept: tuple[Value, ...]) -> bool:
+    """Whether a hook could have kept some values: a component and what its field is put back to, or one for each name that it speaks of."""
+    if len(kept) != len(hook.kept) or not all(_holds(linked.world, hook.locals[slot], value) for slot, value in zip(hook.kept, kept, strict=True)):
+        return False
+    if hook.restores is None or kept[0] is None:
+        return True
+    component, value = kept
+    of = _type(linked.world, component, hook.restores) if _lying(linked.world, component) else None
+    return of is not None and fits(linked, value, of)
+
+
+def _put_off(linked: Linked, name: str, key: Any, kept: Any, given: Any, it: Any, result: Any) -> bool:
+    """Whether a hook could be waiting for the end of a batch: it, or its number if it was installed, with what it is to be given."""
+    hook, world = linked.program.hooks[name], linked.world
+    if type(key) is not int or type(kept) is not tuple or type(given) is not tuple or not _kept(linked, hook, kept):
+        return False
+    if key == 0 or (key > 0 and ((key - 1) // linked.stride != linked.hook_numbers[name] or (key - 1) % linked.stride > world.count)):
+        return False
+    told = [*zip(hook.arguments, given, strict=False), (hook.it, it), (hook.result, result)]
+    return all(slot is None or _holds(world, hook.locals[slot], value) for slot, value in told)
 
 
 def _used(linked: Linked, unit: str, of: int | None) -> bool:
