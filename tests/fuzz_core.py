@@ -25,7 +25,6 @@ SECONDS = 10  # for anything: the machine may be a slow one
 VALUES: list[Any] = [None, True, -1, 0, 1, 7, 10**6, 2**31, 2**40, -(2**70), 0.5, "", "x", "play", "player_1", [], [0], [[]], {}, {"a": 1}]
 
 
-
 class Subject(NamedTuple):
     """A ruleset on each engine, and saves of games of it."""
 
