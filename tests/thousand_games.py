@@ -17,7 +17,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import lru_cache
 from multiprocessing import Pool
 from pathlib import Path
 from statistics import median
@@ -170,7 +170,7 @@ def without_names(game: Game, text: str) -> str:
     return text
 
 
-@cache
+@lru_cache(maxsize=1)  # rules are forgotten with their last game
 def templates(rules: Rules) -> list[re.Pattern[str]]:
     """What the rules may say, a group for each name that they put in; the longest first."""
     found = []
