@@ -27,10 +27,11 @@ from rulewright.parse import parse_rules
 from rulewright.parse.habits import MANIFEST
 from rulewright.resolve import Linked, how_to_be_a_layer, resolve
 from rulewright.session import kept
-from rulewright.sources import Package, Sources, read_sources
+from rulewright.sources import Package, RulesFile, Sources, read_sources
 from rulewright.tree import RulesTree
 
 Form = Literal["tree", "linked", "graph"]
+Besides = Sequence[tuple[Any, str]] | None
 WORD = re.compile(r"[a-z_][a-z0-9_]*")
 QUOTED = re.compile(r"'([^']*)'")
 WHOLE_GAMES = frozenset({"R308", "R502", "R503", "R506"})  # what is unused, never offered, not there: only a whole game can tell
@@ -84,23 +85,24 @@ class Built(msgspec.Struct, dict=True):
 
 def build(
     target: str | Path, layers: Sequence[str | Path] = (), options: Mapping[str, object] | None = None, limits: Limits = DEFAULT_LIMITS,
-    staging: bool = False,
+    staging: bool = False, besides: Besides = None,
 ) -> Built:  # fmt: skip
-    """Build the ruleset that a person names, with layers on top of it; `staging`: with what only scenarios use."""
+    """Build the ruleset that a person names, with layers on top of it; `staging`: with what only scenarios use; `besides`: see `check`."""
     sources, diagnostics = read_sources(target, layers, options or {}, limits, staging)
-    return build_sources(sources, diagnostics, limits)
+    return build_sources(sources, diagnostics, limits, besides=besides)
 
 
 @collection.put_off()
 def build_sources(
-    sources: Sources, found: Sequence[Diagnostic] = (), limits: Limits = DEFAULT_LIMITS, observer: Observer | None = None, lowered: bool = True
-) -> Built:
+    sources: Sources, found: Sequence[Diagnostic] = (), limits: Limits = DEFAULT_LIMITS, observer: Observer | None = None, lowered: bool = True,
+    besides: Besides = None,
+) -> Built:  # fmt: skip
     """Build what has been read already; `lowered`: as far as the graph. An observer is told what the checks understand."""
     diagnostics = [*found, *(problem for package in sources.packages for file in package.locale_files for problem in file.problems)]
     trees: dict[str, RulesTree] = {}
     for package in sources.packages:
         for file in package.files:
-            trees[file.name], problems = kept(("rules", file.text, file.name, limits), lambda file=file: parse_rules(file.text, file.name, limits))  # type: ignore[misc]
+            trees[file.name], problems = tree_of(file, limits)
             diagnostics += problems
     built = Built(sources, trees, diagnostics, dict(sources.texts))
     if sources.packages:
@@ -115,11 +117,16 @@ def build_sources(
             problems = _of_a_half(check(built.linked, limits, observer)[1], sources)
             diagnostics += _without_echoes(problems, diagnostics, sources.texts)
         elif not conflict:
-            built.checked, problems = check(built.linked, limits, observer)
+            built.checked, problems = check(built.linked, limits, observer, besides)
             diagnostics += _forgotten_header(_without_echoes(problems, diagnostics, sources.texts), built.linked, sources)
             built.sound = lowered and not built.errors
     built.diagnostics = in_order(diagnostics)
     return built
+
+
+def tree_of(file: RulesFile, limits: Limits) -> tuple[RulesTree, list[Diagnostic]]:
+    """The tree of a file, and what could not be read; a session has read it once."""
+    return kept(("rules", file.text, file.name, limits), lambda: parse_rules(file.text, file.name, limits))
 
 
 def _of_a_half(problems: list[Diagnostic], sources: Sources) -> list[Diagnostic]:

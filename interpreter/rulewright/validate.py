@@ -7,21 +7,25 @@ files that do not have the shape of one. Only authors wait for this; games are l
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from rulewright import collection, session
-from rulewright.build import Built, build, build_sources
+from rulewright.build import Besides, Built, build, build_sources, tree_of
 from rulewright.diagnostics import Diagnostic, Related, complain, did_you_mean, in_order, whole_file
 from rulewright.limits import DEFAULT_LIMITS, Limits
-from rulewright.sources import Package, RulesFile
+from rulewright.sources import Package, RulesFile, Sources, read_sources
 from rulewright.sources.packages import STAGING
 from rulewright.sources.scenario_files import misshapen
 from rulewright.sources.strays import unlisted
 from rulewright.sources.variants import switched_on
 from rulewright.table_names import unknown_names
+from rulewright.tree import EffectDecl
+
+COMMENTS = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
 
 
 @collection.put_off()
@@ -30,15 +34,17 @@ def validate(
     target: str | Path, layers: Sequence[str | Path] = (), options: Mapping[str, object] | None = None, limits: Limits = DEFAULT_LIMITS
 ) -> Built:
     """Build the ruleset that a person names, and read what that leaves out."""
-    built = build(target, layers, options, limits)
+    staged = read_sources(target, layers, options or {}, limits, staging=True)
+    built = build(target, layers, options, limits, besides=_staging_alone(*staged, limits))
     found, others = list(built.diagnostics), []
     for names, chosen in switched_on(built.sources, options or {}):
         others.append(build(target, layers, chosen, limits))
         found += _with_parts(others[-1], names, built, found)
     found += _unsaid([built, *others])
     found += unknown_names(built)
-    if any(package.staging or package.seat for package in built.sources.packages):
-        found += _with_staging(build(target, layers, options, limits, staging=True), built, found)
+    if any(package.staging or package.seat for package in built.sources.packages) and not (built.sound and built.checked and built.checked.besides):
+        found += _with_staging(build_sources(*staged, limits), built, found)
+    built.texts.update(staged[0].texts)
     for package in built.sources.packages:
         found += _strays(package, built, limits)
     found += misshapen(built.sources.packages, limits, built.texts)
@@ -77,6 +83,22 @@ def _with_parts(other: Built, names: Sequence[str], built: Built, known: Sequenc
     there = {(one.code, one.message, one.span) for one in known}
     fresh = [one for one in other.diagnostics if (one.code, one.message, one.span) not in there]
     return [replace(one, related=(*one.related, *related)) for one in fresh if one.severity == "error" or one.span.file in own]
+
+
+def _staging_alone(staged: Sources, problems: Sequence[Diagnostic], limits: Limits) -> Besides:
+    """What only scenarios use, if it can be checked besides the rules: no rules say its names, and who gets a part is given it by one of its effects."""
+    files = [(file, package.id) for package in staged.packages for file in package.files if file.part == STAGING]
+    read = [(tree_of(file, limits), package) for file, package in files]
+    if problems or any(problems for (_, problems), _ in read):
+        return None
+    found = [(declaration, package) for (tree, _), package in read for declaration in tree.declarations]
+    seats = {package.seat.name for package in staged.packages if package.seat is not None}
+    gives = {one.name for one, _ in found if isinstance(one, EffectDecl) and len(one.parameters) == 2}
+    names = "|".join(re.escape(one.name) for one, _ in found if isinstance(one, EffectDecl))
+    texts = (COMMENTS.sub("", file.text) for package in staged.packages for file in package.files if file.part != STAGING)
+    if not seats <= gives or (names and any(re.search(rf"\b(?:{names})\b", text) for text in texts)):
+        return None
+    return found
 
 
 def _with_staging(other: Built, built: Built, known: Sequence[Diagnostic]) -> list[Diagnostic]:

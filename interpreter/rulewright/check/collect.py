@@ -117,7 +117,7 @@ def collect(linked: Linked, report: Report, limits: Limits) -> Symbols:
     types = {item.path: as_type(item.declaration.type, symbols, report) for item in items if isinstance(item.declaration, t.StateDecl)}
     declare_states(items, symbols, report, types)
     for item in items:
-        _callable(item, symbols, report)
+        collect_callable(item, symbols, report)
     for hook in linked.hooks:
         named = hook.declaration
         if isinstance(named, t.Reaction) and named.name and named.name not in symbols.actions:
@@ -420,7 +420,8 @@ def _make(path: str, what: str, declaration: Any, package: str, symbols: Symbols
     return Callable(path, what, tuple(parameters), gives, declaration, package, of, is_open)
 
 
-def _callable(item: Any, symbols: Symbols, report: Report) -> None:
+def collect_callable(item: Any, symbols: Symbols, report: Report) -> None:
+    """What can be called, and what its parts grant."""
     declaration, path = item.declaration, item.path
     match item.what:
         case "effect" | "phase":

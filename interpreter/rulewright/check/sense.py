@@ -19,9 +19,14 @@ def check_sense(checked: Checked, statements: Statements, report: Report) -> Non
     """All checks of this sort."""
     _playable(checked, report)
     _never_taken(checked, statements, report)
+    check_consequences(checked, statements, report)
+    _unused(checked, report)
+
+
+def check_consequences(checked: Checked, statements: Statements, report: Report) -> None:
+    """What comes of effects that call each other, and of hooks on them."""
     _recursion(checked, report)
     check_supposed(checked, statements.expressions.supposing, report)
-    _unused(checked, report)
 
 
 def _playable(checked: Checked, report: Report) -> None:

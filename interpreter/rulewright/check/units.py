@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from rulewright import tree as t
 from rulewright.check import advice
+from rulewright.check.besides import flawless
 from rulewright.check.collect import collect
 from rulewright.check.components import Components
 from rulewright.check.expressions import Core, Expressions, constant
@@ -61,20 +63,26 @@ class Checked(msgspec.Struct):
     places: dict[str, Unit]
     components: dict[str, Unit]
     links: list[Unit]
+    besides: bool = False  # nothing is wrong here, and nothing with what was given besides
 
 
-def check(linked: Linked, limits: Limits = DEFAULT_LIMITS, observer: Observer | None = None) -> tuple[Checked, list[Diagnostic]]:
-    """Check a linked ruleset; an observer is told what every word is understood as."""
+def check(
+    linked: Linked, limits: Limits = DEFAULT_LIMITS, observer: Observer | None = None, besides: Sequence[tuple[Any, str]] | None = None
+) -> tuple[Checked, list[Diagnostic]]:
+    """Check a linked ruleset; an observer is told what every word is understood as. `besides`: effects and hooks that are read after all else, with their packages."""
     report = Report()
     symbols = collect(linked, report, limits)
     if observer is not None:
         observer.begin(symbols)
-    units = _Units(linked, symbols, report, limits, observer)
+    units = Units(linked, symbols, report, limits, observer)
     checked = units.all()
     check_left_open(linked, symbols, report)
     check_reshaped(linked, report)
     check_sense(checked, units.statements, report)
-    return checked, [*report.diagnostics, *report.doubts]
+    found = [*report.diagnostics, *report.doubts]
+    if besides is not None and not any(one.severity == "error" for one in found):
+        checked.besides = flawless(units, checked, besides)
+    return checked, found
 
 
 def lines_of(declaration: Any) -> tuple[Any, ...]:
@@ -110,7 +118,7 @@ def _within(inner: Span, outer: Span) -> bool:
     return inner.file == outer.file and outer.line <= inner.line and inner.end_line <= outer.end_line
 
 
-class _Units:
+class Units:
     """Reads all units of a ruleset."""
 
     def __init__(self, linked: Linked, symbols: Symbols, report: Report, limits: Limits, observer: Observer | None = None) -> None:
