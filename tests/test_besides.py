@@ -70,15 +70,16 @@ def game(folder: Path, staging: str, seat: str = "", layer: str | None = None) -
 
 
 def builds(target: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], list[str], int]:
-    """What is found besides the rules, what is found together with them, and how often everything was checked the first time."""
+    """What is found besides the rules, what is found together with them, and how often everything was checked again for the former."""
     counted = []
     usual = build_sources
     with monkeypatch.context() as patch:
-        patch.setattr(module, "build_sources", lambda *given: (counted.append(given), usual(*given))[-1])  # type: ignore[func-returns-value]
+        patch.setattr(module, "build_sources", lambda *given, **more: (counted.append(given), usual(*given, **more))[-1])  # type: ignore[func-returns-value]
         found = [str(one) for one in validate(target).diagnostics]
+        (_, *more) = counted
     with monkeypatch.context() as patch:
         patch.setattr(module, "_staging_alone", lambda *_: None)
-        return found, [str(one) for one in validate(target).diagnostics], len(counted)
+        return found, [str(one) for one in validate(target).diagnostics], len(more)
 
 
 @pytest.mark.parametrize("what", FINE)

@@ -9,6 +9,7 @@ import pytest
 
 import rulewright.validate
 from rulewright import cache, kept_verdicts
+from rulewright.sources.reading import Reading
 from rulewright_tools.cli import main
 
 MANIFEST = """\
@@ -50,9 +51,9 @@ def folder(tmp_path: Path, keeping: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
 def checked(patch: pytest.MonkeyPatch, *line: str) -> bool:
     """Whether something is checked again."""
     calls = []
-    usual = rulewright.validate.validate
+    usual = rulewright.validate.validate_read
     with patch.context() as inner:
-        inner.setattr(rulewright.validate, "validate", lambda *given: (calls.append(given), usual(*given))[-1])  # type: ignore[func-returns-value]
+        inner.setattr(rulewright.validate, "validate_read", lambda *given: (calls.append(given), usual(*given))[-1])  # type: ignore[func-returns-value]
         main(["validate", *line])
     return bool(calls)
 
@@ -124,7 +125,7 @@ def test_warnings_are_told_every_time(folder: Path, keeping: Path, monkeypatch: 
 def test_what_is_changed_while_it_is_checked_is_not_kept(folder: Path) -> None:
     """The verdict is about what was checked, not about what was there before."""
     (folder / "mine.rules").write_text(FILES["mine.rules"] + "# more\n", encoding="utf-8")
-    found = kept_verdicts.verdict("mine")
+    found = kept_verdicts.verdict(Reading("mine"))
     found.keep({**found.texts, "mine.rules": "something else"})
     assert not found.flawless
     found.keep(found.texts)

@@ -85,11 +85,11 @@ class Built(msgspec.Struct, dict=True):
 
 def build(
     target: str | Path, layers: Sequence[str | Path] = (), options: Mapping[str, object] | None = None, limits: Limits = DEFAULT_LIMITS,
-    staging: bool = False, besides: Besides = None,
+    staging: bool = False,
 ) -> Built:  # fmt: skip
-    """Build the ruleset that a person names, with layers on top of it; `staging`: with what only scenarios use; `besides`: see `check`."""
+    """Build the ruleset that a person names, with layers on top of it; `staging`: with what only scenarios use."""
     sources, diagnostics = read_sources(target, layers, options or {}, limits, staging)
-    return build_sources(sources, diagnostics, limits, besides=besides)
+    return build_sources(sources, diagnostics, limits)
 
 
 @collection.put_off()
@@ -97,7 +97,7 @@ def build_sources(
     sources: Sources, found: Sequence[Diagnostic] = (), limits: Limits = DEFAULT_LIMITS, observer: Observer | None = None, lowered: bool = True,
     besides: Besides = None,
 ) -> Built:  # fmt: skip
-    """Build what has been read already; `lowered`: as far as the graph. An observer is told what the checks understand."""
+    """Build what has been read already; `lowered`: as far as the graph. An observer is told what the checks understand; `besides`: see `check`."""
     diagnostics = [*found, *(problem for package in sources.packages for file in package.locale_files for problem in file.problems)]
     trees: dict[str, RulesTree] = {}
     for package in sources.packages:

@@ -7,7 +7,7 @@ If all of that is what it was when nothing was wrong with it, nothing is. Of rul
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -16,7 +16,8 @@ from rulewright import cache, collection, session
 from rulewright.data import schema_text
 from rulewright.diagnostics import Diagnostic
 from rulewright.limits import DEFAULT_LIMITS
-from rulewright.sources import Sources, read_sources
+from rulewright.sources import Sources
+from rulewright.sources.reading import Reading
 from rulewright.sources.scenario_files import scenario_texts
 from rulewright.sources.strays import unlisted
 from rulewright.sources.variants import switched_on
@@ -48,18 +49,19 @@ class Verdict(msgspec.Struct):
 
 @collection.put_off()
 @session.used_here()
-def verdict(target: str | Path, layers: Sequence[str | Path] = (), options: Mapping[str, object] | None = None) -> Verdict:
+def verdict(read: Reading, options: Mapping[str, object] | None = None) -> Verdict:
     """Read all that `validate` would."""
     options = options or {}
-    sources, complaints = read_sources(target, layers, options)
-    read = [sources]
+    sources, found = read(options)
+    complaints = list(found)
+    ways_read = [sources]
     texts = dict(sources.texts)
     ways = [(chosen, False) for _, chosen in switched_on(sources, options)]
     if any(package.staging or package.seat for package in sources.packages):
         ways.append((dict(options), True))
     for chosen, staging in ways:
-        more, problems = read_sources(target, layers, chosen, staging=staging)
-        read.append(more)
+        more, problems = read(chosen, staging)
+        ways_read.append(more)
         texts |= more.texts
         complaints += problems
     for package in sources.packages:
@@ -71,5 +73,5 @@ def verdict(target: str | Path, layers: Sequence[str | Path] = (), options: Mapp
     texts |= scenarios
     if complaints or not sources.packages:
         return Verdict(sources, texts, None)
-    mark = hashlib.sha256(repr([*(each.mark for each in read), *sorted(scenarios.items())]).encode()).hexdigest()
+    mark = hashlib.sha256(repr([*(each.mark for each in ways_read), *sorted(scenarios.items())]).encode()).hexdigest()
     return Verdict(sources, texts, cache.entry_path(KIND, FORMAT, mark, schema_text("locale"), schema_text("scenario"), cache.program_mark()))

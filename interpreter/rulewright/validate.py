@@ -14,11 +14,12 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from rulewright import collection, session
-from rulewright.build import Besides, Built, build, build_sources, tree_of
+from rulewright.build import Besides, Built, build_sources, tree_of
 from rulewright.diagnostics import Diagnostic, Related, complain, did_you_mean, in_order, whole_file
 from rulewright.limits import DEFAULT_LIMITS, Limits
-from rulewright.sources import Package, RulesFile, Sources, read_sources
+from rulewright.sources import Package, RulesFile, Sources
 from rulewright.sources.packages import STAGING
+from rulewright.sources.reading import Reading
 from rulewright.sources.scenario_files import misshapen
 from rulewright.sources.strays import unlisted
 from rulewright.sources.variants import switched_on
@@ -28,17 +29,23 @@ from rulewright.tree import EffectDecl
 COMMENTS = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
 
 
-@collection.put_off()
-@session.used_here()
 def validate(
     target: str | Path, layers: Sequence[str | Path] = (), options: Mapping[str, object] | None = None, limits: Limits = DEFAULT_LIMITS
 ) -> Built:
     """Build the ruleset that a person names, and read what that leaves out."""
-    staged = read_sources(target, layers, options or {}, limits, staging=True)
-    built = build(target, layers, options, limits, besides=_staging_alone(*staged, limits))
+    return validate_read(Reading(target, layers, limits), options)
+
+
+@collection.put_off()
+@session.used_here()
+def validate_read(read: Reading, options: Mapping[str, object] | None = None) -> Built:
+    """The same for somebody who may have read some of it already."""
+    options, limits = options or {}, read.limits
+    staged = read(options, True)
+    built = build_sources(*read(options), limits, besides=_staging_alone(*staged, limits))
     found, others = list(built.diagnostics), []
-    for names, chosen in switched_on(built.sources, options or {}):
-        others.append(build(target, layers, chosen, limits))
+    for names, chosen in switched_on(built.sources, options):
+        others.append(build_sources(*read(chosen), limits))
         found += _with_parts(others[-1], names, built, found)
     found += _unsaid([built, *others])
     found += unknown_names(built)

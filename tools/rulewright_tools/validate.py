@@ -116,14 +116,16 @@ def _validated(target: str, layers: Sequence[str], options: Mapping[str, object]
     """What `validate` finds; nothing is looked for where it found nothing before, and nothing has changed."""
     from rulewright.kept_verdicts import verdict
     from rulewright.session import used_here
+    from rulewright.sources.reading import Reading
 
+    read = Reading(target, layers)
     with used_here():
-        before = verdict(target, layers, options)
+        before = verdict(read, options)
         if before.flawless:
             return before
-        from rulewright.validate import validate
+        from rulewright.validate import validate_read
 
-        built = validate(target, layers, options)
+        built = validate_read(read, options)
     if not built.diagnostics:
         before.keep(built.texts)
     return built

@@ -27,7 +27,6 @@ from rulewright.check.symbols import Callable, Parameter, Symbols
 from rulewright.diagnostics import Diagnostic, Related, Span
 from rulewright.limits import DEFAULT_LIMITS, Limits
 from rulewright.resolve import Linked
-from rulewright.resolve.cites import walk_lines
 from rulewright.resolve.steps import step_paths
 from rulewright.types import ANY, FLAG, LOST, NUMBER, Type, kind_type, shown, words_of
 
@@ -114,10 +113,6 @@ def cites_in(declaration: Any) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _within(inner: Span, outer: Span) -> bool:
-    return inner.file == outer.file and outer.line <= inner.line and inner.end_line <= outer.end_line
-
-
 class Units:
     """Reads all units of a ruleset."""
 
@@ -162,7 +157,6 @@ class Units:
                 self.member_units(item)
             elif isinstance(item.declaration, t.RuleDecl):
                 self.hook(item.path, item.declaration.hook, item.package, Scope(), None, [])
-        self.replacements()
         self.components.methods(self.statements, effects, values)
         self.late(effects)
         self.sort_hooks()
@@ -187,14 +181,6 @@ class Units:
         if other is not None and other is not step:
             related = (Related(other.declaration.span, "the other one"),)
             self.report("R302", f"this step and something else are both called '{path}'", step.declaration.span, related=related)
-
-    def replacements(self) -> None:
-        """`was` says what is replaced, so it stands in what replaces something."""
-        replaced = [change.span for change in self.linked.changes if change.how == "replaced"]
-        for declaration in (*(item.declaration for item in self.linked.items.values()), *(hook.declaration for hook in self.linked.hooks)):
-            for node in walk_lines(declaration):
-                if isinstance(node, t.Was) and not any(_within(node.span, span) for span in replaced):
-                    self.report("R110", "'was' has a meaning only in what replaces something", node.span, "leave it out, or write: replace ...")
 
     def sort_hooks(self) -> None:
         """Hooks in the order in which they are written; that of layers is put above it when a game is made."""

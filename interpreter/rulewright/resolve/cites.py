@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, get_args
 
 from msgspec.structs import replace
@@ -84,7 +84,7 @@ def walk_lines(node: Any) -> Iterator[t.Node]:
             todo += reversed(found)
         elif isinstance(found, t.Node):
             yield found
-            todo += [getattr(found, name) for name in lined(found.__class__)]
+            todo += [part for name in lined(found.__class__) if (part := getattr(found, name))]
 
 
 def cites_of(node: Any) -> tuple[str, ...]:
@@ -92,11 +92,11 @@ def cites_of(node: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(cite.id for cite in walk_lines(node) if isinstance(cite, t.Citation)))
 
 
-def check_cites(declarations: Iterable[Any], book: dict[str, str], guesser: Guesser) -> list[Diagnostic]:
-    """Complain about every citation that the rulebook does not have."""
+def check_cites(lines: Iterable[Sequence[t.Node]], book: dict[str, str], guesser: Guesser) -> list[Diagnostic]:
+    """Complain about every citation that the rulebook does not have; `lines` of each declaration."""
     diagnostics: list[Diagnostic] = []
-    for declaration in declarations:
-        for cite in walk_lines(declaration):
+    for walked in lines:
+        for cite in walked:
             if isinstance(cite, t.Citation) and cite.id not in book:
                 if book and cite.within:
                     if diagnostics and diagnostics[-1].span == cite.span:

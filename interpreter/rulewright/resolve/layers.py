@@ -11,7 +11,7 @@ from rulewright import tree as t
 from rulewright.diagnostics import Diagnostic, Related, Span
 from rulewright.parse.habits import WRITTEN_OUT
 from rulewright.resolve.board import board_declarations
-from rulewright.resolve.cites import check_cites, check_kept, cites_of, foreign_prefixes, rulebook_of, without_cites
+from rulewright.resolve.cites import check_cites, check_kept, cites_of, foreign_prefixes, rulebook_of, walk_lines, without_cites
 from rulewright.resolve.copies import apply_more, count_faces
 from rulewright.resolve.left_open import fill_in, leave_open
 from rulewright.resolve.lines import apply_replace_in
@@ -52,8 +52,10 @@ def resolve(sources: Any, trees: dict[str, t.RulesTree]) -> tuple[Linked, list[D
     declared, usual = next(((package.players, package.usual_players) for package in reversed(sources.packages) if package.players), (None, None))
     book = rulebook_of(sources.packages)
     declarations = [*(item.declaration for item in linker.items.values()), *(hook.declaration for hook in linker.hooks), *linker.lines]
-    linker.diagnostics += [*check_cites(declarations, book, linker.guesser), *check_kept(sources.packages, book, linker.guesser)]
-    linker.diagnostics += check_sources(declarations, linker.fields, linker.guesser)
+    lines = [tuple(walk_lines(declaration)) for declaration in declarations]
+    linker.diagnostics += [*check_cites(lines, book, linker.guesser), *check_kept(sources.packages, book, linker.guesser)]
+    linker.diagnostics += check_sources(lines, linker.fields, linker.guesser)
+    _check_replacing(linker, lines)
     linked = Linked(
         last.id, last.title, last.version, tuple((package.id, package.version) for package in sources.packages), declared or (1, 8), declared is not None,
         dict(sources.options),
@@ -64,6 +66,14 @@ def resolve(sources: Any, trees: dict[str, t.RulesTree]) -> tuple[Linked, list[D
         linker.reshaped,
     )  # fmt: skip
     return linked, linker.diagnostics
+
+
+def _check_replacing(linker: Linker, lines: Sequence[Sequence[t.Node]]) -> None:
+    """`was` says what is replaced, so it stands in what replaces something."""
+    replaced = [change.span for change in linker.changes if change.how == "replaced"]
+    for node in (node for walked in lines for node in walked if isinstance(node, t.Was)):
+        if not any(node.span.file == span.file and span.line <= node.span.line and node.span.end_line <= span.end_line for span in replaced):
+            linker.complain("R110", "'was' has a meaning only in what replaces something", node.span, "leave it out, or write: replace ...")
 
 
 def _game(packages: Sequence[Any]) -> Any:

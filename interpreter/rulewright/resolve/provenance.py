@@ -6,7 +6,7 @@ that is none, one said twice, a field that the declaration does not have, and a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -15,7 +15,6 @@ from msgspec.structs import replace
 from rulewright import tree as t
 from rulewright.diagnostics import Diagnostic, Related, Span, complain
 from rulewright.guessing import Guesser
-from rulewright.resolve.cites import walk_lines
 from rulewright.resolve.linked import Linked, hook_words
 from rulewright.resolve.parts import LEAVES, PARTS, parts_of, with_part
 
@@ -159,12 +158,12 @@ def nameable(node: Any, fields_of: FieldsOf) -> list[str]:
     return [*OF_LINES.get(type(node), ()), *parts]
 
 
-def check_sources(declarations: Iterable[Any], fields_of: FieldsOf, guesser: Guesser) -> list[Diagnostic]:
-    """Complain about every source that cannot be meant."""
+def check_sources(walked: Iterable[Sequence[t.Node]], fields_of: FieldsOf, guesser: Guesser) -> list[Diagnostic]:
+    """Complain about every source that cannot be meant; `walked` are the lines of each declaration."""
     diagnostics: list[Diagnostic] = []
-    for declaration in declarations:
-        lines = {id(node): node for node in walk_lines(declaration) if isinstance(node, t.Source)}
-        for speaker in walk_lines(declaration) if lines else ():
+    for nodes in walked:
+        lines = {id(node): node for node in nodes if isinstance(node, t.Source)}
+        for speaker in nodes if lines else ():
             if isinstance(speaker, SPEAKERS):
                 said = source_lines(speaker)
                 parts = [part for line in said if id(line) in lines for part in about_fields(line.parts)]
