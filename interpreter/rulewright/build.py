@@ -16,7 +16,7 @@ from typing import Any, Literal
 import msgspec
 
 from rulewright import collection
-from rulewright.check import Checked, check
+from rulewright.check import Checked, check, signatures
 from rulewright.check.named import with_names
 from rulewright.check.observe import Observer
 from rulewright.check.symbols import pluralised
@@ -95,9 +95,12 @@ def build(
 @collection.put_off()
 def build_sources(
     sources: Sources, found: Sequence[Diagnostic] = (), limits: Limits = DEFAULT_LIMITS, observer: Observer | None = None, lowered: bool = True,
-    besides: Besides = None,
+    besides: Besides = None, known: Graph | None = None,
 ) -> Built:  # fmt: skip
-    """Build what has been read already; `lowered`: as far as the graph. An observer is told what the checks understand; `besides`: see `check`."""
+    """Build what has been read already; `lowered`: as far as the graph. An observer is told what the checks understand; `besides`: see `check`.
+
+    `known`: the graph that was made of the same sources before, which therefore are sound.
+    """
     diagnostics = [*found, *(problem for package in sources.packages for file in package.locale_files for problem in file.problems)]
     trees: dict[str, RulesTree] = {}
     for package in sources.packages:
@@ -116,6 +119,8 @@ def build_sources(
         if sources.games_wanted and not conflict:
             problems = _of_a_half(check(built.linked, limits, observer)[1], sources)
             diagnostics += _without_echoes(problems, diagnostics, sources.texts)
+        elif known is not None:
+            built.checked, built.sound, built.graph = signatures(built.linked, limits), True, known
         elif not conflict:
             built.checked, problems = check(built.linked, limits, observer, besides)
             diagnostics += _forgotten_header(_without_echoes(problems, diagnostics, sources.texts), built.linked, sources)

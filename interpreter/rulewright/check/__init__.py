@@ -6,6 +6,6 @@ finds: types, ranges, unknown and unused names, a match that misses a case, acti
 
 from __future__ import annotations
 
-from rulewright.check.units import Checked, check
+from rulewright.check.units import Checked, check, signatures
 
-__all__ = ["Checked", "check"]
+__all__ = ["Checked", "check", "signatures"]

@@ -26,7 +26,7 @@ from rulewright.check.supposing import effect_called
 from rulewright.check.symbols import Callable, Parameter
 from rulewright.diagnostics import Related, Span
 from rulewright.parse.habits import meant_by
-from rulewright.resolve.cites import walk
+from rulewright.resolve.cites import walk, walk_lines
 from rulewright.types import ANY, FLAG, LOST, NUMBER, Type, element, kind_type, set_of, shown, with_article, words_of
 
 Draft = dict[str, Any]
@@ -34,6 +34,7 @@ Body = list[Draft]
 ENDING = ("return", "jump", "end", "cancel")
 PLAIN = ("stop", "nothing", "cancel", "leave", "skip", "proceed")
 ANNOTATIONS = (t.Cite, t.Source, t.Was, t.Require)
+NAMING = (t.Step, t.Until, t.Score, t.WinByScore)  # statements in which something gets a name, or players a score, that can be spoken of elsewhere
 
 
 class Context(msgspec.Struct):
@@ -64,6 +65,7 @@ class Statements:
         self.installed: list[tuple[str, t.Declaration, Scope, Context]] = []
         self.offered: set[str] = set()
         self.temporary: dict[str, int] = {}
+        self.skimmed = False  # bodies are read only as far as something in them has a name or a type that others may ask for
         self.table: dict[type, Function[[Any, Scope, Context], Body]] = {
             t.Let: self.let, t.Set: self.set, t.Adjust: self.adjust, t.AddItem: self.lists.add, t.RemoveItem: self.lists.remove, t.Move: self.move, t.Draw: self.choices.draw, t.Swap: self.swap,
             t.Shuffle: self.shuffle, t.Show: self.show, t.Log: self.log, t.End: self.end, t.Outcome: self.outcome, t.Score: self.scores.score, t.WinByScore: self.scores.win, t.Give: self.give,
@@ -75,6 +77,8 @@ class Statements:
 
     def whole(self, block: t.Block | None, scope: Scope, context: Context) -> Body:
         """The drafts of a body that is not a part of another; complains of local names that it binds and never asks for."""
+        if self.skimmed and context.what != "value" and not any(isinstance(line, NAMING) for line in walk_lines(block)):
+            return []
         nodes = list(walk(block))
         scope.changed = {node.target.word for node in nodes if isinstance(node, t.Set) and isinstance(node.target, t.Name)}
         body = self.block(block, scope, context, demands=context.what in ("effect", "phase"))

@@ -84,6 +84,14 @@ def check(
     return checked, found
 
 
+def signatures(linked: Linked, limits: Limits = DEFAULT_LIMITS) -> Checked:
+    """What can be named in a ruleset that was checked before, and of which types it is; what only bodies tell is left out."""
+    report = Report()
+    units = Units(linked, collect(linked, report, limits), report, limits)
+    units.statements.skimmed = True
+    return units.all()
+
+
 def lines_of(declaration: Any) -> tuple[Any, ...]:
     """The lines of a declaration that may hold annotations and requirements."""
     body = getattr(declaration, "body", None)

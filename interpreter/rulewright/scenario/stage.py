@@ -137,13 +137,11 @@ class Stage:
     @collection.put_off()
     def _load(self, target: str | Path, layers: Sequence[str], options: dict[str, Any]) -> Table:
         sources, found = read_sources(target, layers, options, staging=True)
-        built = build_sources(sources, found)
+        path = None if any(each.severity == "error" for each in found) else kept_rules.entry_path(sources)
+        kept = kept_rules.read(path) if path is not None else None
+        built = build_sources(sources, found, known=None if kept is None else kept.graph)
         if not built.sound:
             return Table(None, None, [each for each in built.diagnostics if each.severity == "error"], built.texts, {})
-        path = kept_rules.entry_path(sources)
-        kept = kept_rules.read(path) if path is not None else None
-        if kept is not None:
-            built.graph = kept.graph
         rules = Rules(built, str(target), layers, "step", kept)
         if path is not None and kept is None:
             kept_rules.write(path, rules.graph, rules.program)
@@ -161,6 +159,7 @@ class Stage:
             table.games[key] = self.begin(table, scenario)
         return go_on(table.games[key].clone(), scenario)
 
+    @collection.put_off()
     def begin(self, table: Table, scenario: Scenario) -> Game:
         """A new game, held where a scenario's start begins."""
         assert table.rules is not None
