@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -70,7 +71,11 @@ def built(module: Module) -> Calls:
         sources = SimpleNamespace(games_wanted=())
         return SimpleNamespace(sources=sources, diagnostics=FOUND[target], texts=texts, dump=lambda stage: {stage: dump} if dump else None)
 
-    module("rulewright.validate", validate=build)
+    def read_already(read: Any, options: Mapping[str, object]) -> SimpleNamespace:
+        target, layers = read.given
+        return build(target, layers, options)
+
+    module("rulewright.validate", validate=build, validate_read=read_already)
     return calls
 
 
@@ -291,7 +296,7 @@ def test_an_interruption_and_a_closed_pipe_end_quietly(
 
     # The real one closes the output of the process, which is the tests' own here.
     monkeypatch.setattr("rulewright_tools.cli._drop_output", lambda: None)
-    module("rulewright.validate", validate=build)
+    module("rulewright.validate", validate_read=lambda read, options=None: build(*read.given, options))
     assert main(["validate", "base"]) == code
     shown = capsys.readouterr()
     assert "Traceback" not in shown.err
@@ -304,7 +309,7 @@ def test_bug_of_ours(module: Module, capsys: pytest.CaptureFixture[str], monkeyp
     def build(*_: object) -> None:
         raise KeyError("first\nsecond\x1b[31m")
 
-    module("rulewright.validate", validate=build)
+    module("rulewright.validate", validate_read=lambda read, options=None: build(*read.given, options))
     monkeypatch.delenv("RULEWRIGHT_DEBUG", raising=False)
     assert main(["validate", "base"]) == 70
     shown = capsys.readouterr().err

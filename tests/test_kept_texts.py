@@ -216,3 +216,17 @@ def test_an_edit_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert any("missing" in one.message for one in validate("ship").diagnostics)
     rules.write_text(text, encoding="utf-8")
     assert validate("ship").diagnostics == clean
+
+
+def test_what_somebody_types_is_not_kept(keeping: Path, tmp_path: Path) -> None:
+    """Every keystroke would drive something out that is of use."""
+    file = tmp_path / "lone.rules"
+    text = "ruleset lone for 1 player\nphase play: end game\n"
+    file.write_text(text, encoding="utf-8")
+    typed = session.Session()
+    typed.unsaved[str(file.resolve())] = text + "phase ending: nothing\n"
+    with session.used(typed):
+        assert validate(file).sound
+    assert not list(keeping.glob("*.tree"))
+    assert validate(file).sound
+    assert len(list(keeping.glob("*.tree"))) == 1

@@ -209,9 +209,9 @@ def test_scenarios_again(game: Path, capsys: pytest.CaptureFixture[str], monkeyp
         played.append(scenario.name)
         return run_scenario(scenario, at)
 
-    def build(*given: Any) -> Any:
+    def build(*given: Any, **more: Any) -> Any:
         built.append(given)
-        return build_sources(*given)
+        return build_sources(*given, **more)
 
     monkeypatch.setattr("rulewright.scenario.run_scenario", counted)
     monkeypatch.setattr("rulewright.scenario.stage.build_sources", build)

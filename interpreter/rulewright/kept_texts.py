@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from rulewright import cache
+from rulewright import cache, session
 
 Made = TypeVar("Made")
 FORMAT = "rulewright text 1"
@@ -35,9 +35,9 @@ class Kept(Generic[Made]):
             return None
 
     def put(self, made: Made, *made_from: str) -> None:
-        """Keep what was made of something, if that is possible."""
+        """Keep what was made of something, if that is possible, and if it is more than what somebody is typing."""
         path = self._path(made_from)
-        if path is None:
+        if path is None or session.typing():
             return
         try:
             body = msgspec.msgpack.encode(made)

@@ -34,9 +34,11 @@ class Session:
 
     def made(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """What has been made for a key before, or is made now. It is shared: nobody may change it."""
-        if key in self._kept:
+        try:  # another thread may let it go at any moment
             self._kept.move_to_end(key)
             return self._kept[key]  # type: ignore[return-value]  # a key begins with who makes it
+        except KeyError:
+            pass
         made = self._kept[key] = make()
         while len(self._kept) > self.most:
             self._kept.popitem(last=False)
@@ -75,6 +77,12 @@ def unsaved(path: Path) -> str | None:
         return session.unsaved.get(os.path.realpath(path))
     except (OSError, ValueError):
         return None
+
+
+def typing() -> bool:
+    """Whether somebody has texts open that are not saved: what is made of those is of no use to anybody else."""
+    session = _USED.get()
+    return session is not None and bool(session.unsaved)
 
 
 def kept(key: Hashable, make: Callable[[], Made]) -> Made:

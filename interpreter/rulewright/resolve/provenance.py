@@ -178,7 +178,7 @@ def check_sources(walked: Iterable[Sequence[t.Node]], fields_of: FieldsOf, guess
 
 
 def _check(speaker: Any, parts: list[t.SourcePart], fields_of: FieldsOf, guesser: Guesser) -> Iterator[Diagnostic]:
-    known = nameable(speaker, fields_of) if parts else []
+    known = nameable(speaker, fields_of) if any(part.field is not None for part in parts) else []
     first: dict[str | None, t.SourcePart] = {}
     for part in parts:
         if part.word not in SOURCES:

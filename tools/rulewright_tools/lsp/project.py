@@ -12,13 +12,12 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
-from rulewright.build import Built, build_sources
+from rulewright.build import Built, build_sources, tree_of
 from rulewright.diagnostics import Diagnostic
 from rulewright.limits import DEFAULT_LIMITS
-from rulewright.parse import parse_rules
 from rulewright.scenario.written import load_scenarios
 from rulewright.session import Session, used
-from rulewright.sources import read_sources
+from rulewright.sources import RulesFile, read_sources
 from rulewright.sources.locate import MANIFEST, header, shown
 from rulewright.sources.pack import SUFFIX
 from rulewright.validate import validate
@@ -171,7 +170,8 @@ class Project:
     def syntax(self, path: str) -> list[Diagnostic]:
         """What is wrong with the text of one rules file, whatever it belongs to."""
         text = self.text(path)
-        return [] if text is None else parse_rules(text, shown(path))[1]
+        with used(self.session):
+            return [] if text is None else tree_of(RulesFile(name_of(path), text, None), DEFAULT_LIMITS)[1]
 
     def scenarios(self, path: str) -> list[Diagnostic]:
         """What is wrong with a file of scenarios before they are played."""
