@@ -16,13 +16,15 @@ import pytest
 
 from rulewright import Rules, load
 from rulewright.core import chance
-from rulewright.errors import IllegalChoice, RulesError
+from rulewright.errors import IllegalChoice, RulesError, SaveError
 from rulewright.game.decisions import may_be_alike
 from rulewright.game.engine import Stepping
 from rulewright.game.references import live
 from rulewright.limits import Budget
 from rulewright.step.machine import first_state
 from rulewright.step.state import State
+from rulewright.wasm import compile as compiling
+from rulewright.wasm import layout
 from rulewright.wasm.engine import Running
 from tests import subjects, test_core, test_engine_semantics, test_language, test_small_rulesets
 from tests.playing import ROOT, rules_of
@@ -635,3 +637,54 @@ def test_a_forked_process_compiles_for_itself(monkeypatch: pytest.MonkeyPatch) -
     assert games_won(texts[0]) == (20, 0)
     with multiprocessing.get_context("fork").Pool(1) as pool:
         assert pool.apply_async(games_won, (texts[1],)).get(timeout=60) == (20, 0)
+
+
+@pytest.mark.parametrize(("name", "size"), [("TRAIL_SIZE", 1200), ("MEMO_SIZE", 256), ("MEMO_SLOTS", 2)])
+def test_little_room_for_what_is_left_behind_and_for_what_is_known(name: str, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Choices that nobody looks at leave their traces on a trail in memory until that is full; decisions are known until there is no more room for them."""
+    monkeypatch.setattr(layout, name, size)
+    monkeypatch.setattr(compiling, name, size, raising=False)
+    rules = load("tic_tac_toe", engine="wasm")
+    reference = on(rules, "step")
+    for seed in range(12):
+        dice = random.Random(seed)
+        game, other = rules.new_game(2, seed=seed), reference.new_game(2, seed=seed)
+        while other.decision is not None:
+            index = dice.randrange(len(other.decision.options))
+            other.choose(index)
+            game.choose(index)
+            if seed % 3 == 0 or dice.random() < 0.1:
+                assert game.decision == other.decision
+            if seed % 4 == 0:
+                rules.new_game(2, seed=1).choose(dice.randrange(9))  # another game lies in memory in between
+        assert game.save() == other.save()
+        assert game.log(everything=True) == other.log(everything=True)
+        while game.undo(past_secrets=True):
+            assert other.undo(past_secrets=True)
+            assert game.decision == other.decision
+        assert not other.undo(past_secrets=True)
+
+
+def test_what_cannot_go_on_in_a_loaded_game_is_told_as_damage(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where `step` makes a choice that the module has stopped at, what is wrong with a save is told as where `step` makes all of them."""
+    rules = load("tic_tac_toe", engine="wasm")
+    game = rules.load_game(rules.new_game(2).save())
+
+    def stopped(*_: object) -> None:
+        raise KeyError("nothing that could be")
+
+    monkeypatch.setattr(Running, "quick", stopped)
+    with pytest.raises(SaveError, match=r"the save the game was loaded from is damaged: 'turn' cannot go on \(KeyError\)"):
+        game.choose(0)
+    with pytest.raises(KeyError):
+        rules.new_game(2).choose(0)
+
+
+def test_the_end_of_a_game_ends_what_goes_on_at_once(tmp_path: Path) -> None:
+    """What follows from the ending comes of it, and does not wait for the end of what was broken off."""
+    text = "kind player:\n    score: 0..9\neffect earn(who: player): increase who.score by 1\nafter earn(who): increase who.score by 2\n"
+    one, other = both(tmp_path, text + "phase play:\n    let who = the first player\n    ask who \"End?\": nothing\n    at once: end game\nphase ending: earn(the first player)\n")
+    for game in (one, other):
+        game.choose(0)
+    assert plain(one) == plain(other)
+    assert [entry["value"] for entry in other.entries() if entry["kind"] == "set"] == [1, 3]

@@ -69,8 +69,11 @@ class Engine(Protocol):
     def sealed(self, moment: Any) -> bool:
         """Whether something random happened, or something hidden was revealed to somebody, since another moment."""
 
-    def clone(self, random: int | None = None) -> Engine:
-        """An engine of its own that goes on from here, with chance in another state if one is given."""
+    def clone(self) -> Engine:
+        """An engine of its own that goes on from here."""
+
+    def begun_again(self, random: int) -> Engine:
+        """A new game that stands where this one does, with chance in another state: for a game that nobody has gone on with or looked into."""
 
     def resumed(self, foot: Stepping) -> Engine:
         """The same sort of engine with another game, at which `step` stands."""
@@ -126,13 +129,17 @@ class Stepping:
         """The same sort of engine with another game, at which `step` stands."""
         return foot
 
-    def clone(self, random: int | None = None) -> Stepping:
-        """An engine of its own that goes on from here, with chance in another state if one is given."""
+    def begun_again(self, random: int) -> Stepping:
+        """A new game that stands where this one does, with chance in another state."""
+        made = self.clone()
+        made.machine.state.random = random
+        return made
+
+    def clone(self) -> Stepping:
+        """An engine of its own that goes on from here."""
         machine = self.machine
         made = Stepping(machine.linked, machine.state.clone(), machine.budget, None if machine.sampler is None else machine.sampler.copy())
         made.machine.asked, made.machine.needed, made._asked = machine.asked, machine.needed, self._asked
-        if random is not None:
-            made.machine.state.random = random
         return made
 
     def decision(self) -> Decision | None:

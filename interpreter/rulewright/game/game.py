@@ -126,9 +126,19 @@ class Game:
             self._choose_anew(option)
             return
         index = option if type(option) is int else self._index(option)
-        if not self.automatic and (told := self._engine.quick(index, self._past, self._made)):
-            self._decision = None if told is True else told
-            return
+        if not self.automatic:
+            known, self._decision = self._decision, None  # an interruption may come when the choice has been made
+            try:
+                told = self._engine.quick(index, self._past, self._made)
+            except RulesError:
+                raise
+            except Exception as error:
+                self._tell(error, self._unit())
+            if told:
+                if told is not True:
+                    self._decision = told
+                return
+            self._decision = known
         index = self._index(index)
         before, count = self._checkpoint(), len(self._made)
         try:
@@ -210,6 +220,10 @@ class Game:
         """Something went wrong with a choice: the game is as before, and the caller is told."""
         unit = self._unit()
         self._go_to(before, count)
+        self._tell(error, unit)
+
+    def _tell(self, error: BaseException, unit: str) -> NoReturn:
+        """Tell the caller what went wrong."""
         if isinstance(error, RecursionError):
             raise RulesError(f"effects or values inside each other without end (in '{unit}')", unit) from None
         if self.loaded and _is_unsound(error):
@@ -382,6 +396,6 @@ def start(rules: Any, engine: Engine, seed: int, *, automatic: bool = False) -> 
 
 def begun(beginning: Game, rules: Any, seed: int) -> Game:
     """A game up to its first decision where nothing before that is left to chance: all begin alike."""
-    game = Game(rules, beginning._engine.clone(chance.start(seed)), seed, automatic=beginning.automatic)
+    game = Game(rules, beginning._engine.begun_again(chance.start(seed)), seed, automatic=beginning.automatic)
     game._made, game._decision = beginning._made[:], beginning._decision
     return game

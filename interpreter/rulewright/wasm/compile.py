@@ -22,7 +22,7 @@ from rulewright.wasm.assemble import I32, Code, Module, compile_into
 from rulewright.wasm.calls import begin_deferred
 from rulewright.wasm.changes import set_field
 from rulewright.wasm.facts import Facts
-from rulewright.wasm.layout import DECIDE, MOST_BATCHES, NAMES, NONE, OUTCOMES, STARTING, UNCOUNTED, Layout
+from rulewright.wasm.layout import DECIDE, MEMO_SLOTS, MOST_BATCHES, NAMES, NONE, OUTCOMES, STARTING, UNCOUNTED, Layout
 from rulewright.wasm.opcodes import ADD, DROP, EQ, GT, SHL
 from rulewright.wasm.plan import EXPORTS, Plan
 from rulewright.wasm.units import Unit
@@ -248,7 +248,7 @@ class Compilation:
             "NONE": NONE, "PLAYERS": world.players, "PLACES": world.place_count, "COMPONENTS": world.count, "EVERYONE": world.everyone,
             "ELIMINATED": OUTCOMES.index("eliminated"), "WON": OUTCOMES.index("won"), "HELD_SIZE": layout.held_size, "MOST_USED": layout.most_used,
             "MOST_HELD": layout.most_held, "SECRETIVE": int(self.facts.secretive), "BACKS": int(world.has_backs), "PILES": layout.printed("pile"),
-            "BACKED": layout.printed("backed"), "MOST_BATCHES": MOST_BATCHES, "DECIDE": DECIDE,
+            "BACKED": layout.printed("backed"), "MOST_BATCHES": MOST_BATCHES, "DECIDE": DECIDE, "MEMO_SLOTS": MEMO_SLOTS,
             "HOOK_ORDER": layout.table("hook order", [hook.order for hook in hooks] or [0]),
             "AROUND": layout.printed("around"), "DECIDERS": layout.printed("decider"), "SIGHT": layout.printed("sight"), "HOLDERS": layout.printed("holders"),
             "HOLLOW": layout.printed("hollow"), "BAGS": layout.printed("bag"), "ORDERED": layout.printed("ordered"), "CAPACITY": layout.printed("capacity"),

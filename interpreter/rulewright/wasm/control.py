@@ -95,9 +95,12 @@ def next_item(u: Unit, at: int, node: c.Next) -> None:
 
 
 def end_game(u: Unit, at: int, node: c.EndGame) -> None:
-    """Only the frame of the game stays, and goes on with its ending; after that the game is over."""
+    """Only the frame of the game stays, and goes on with its ending; after that the game is over. Nothing goes on at once any more."""
     w, code = u.w, u.code
     noted(w, "end")
+    code.const(0)
+    code.const(0)
+    code.store(u.at["BATCH_COUNT"])
     root = code.local()
     code.const(0)
     code.const(u.at["STACK"])

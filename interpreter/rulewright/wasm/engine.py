@@ -18,7 +18,7 @@ from rulewright.limits import Budget
 from rulewright.step.machine import Machine
 from rulewright.step.state import Entry, Value
 from rulewright.wasm.blocks import Unfit
-from rulewright.wasm.instance import MOST_KNOWN, MOST_OPTIONS, USUAL, Instance, Stopped, Whole, forget
+from rulewright.wasm.instance import USUAL, Instance, Stopped, Whole, forget
 from rulewright.wasm.layout import OUTCOMES
 
 Asked = tuple[int, tuple[Value, ...]]
@@ -33,6 +33,8 @@ Snapshot = Whole | Checkpoint  # in the module, or on foot
 Change = bytes | Snapshot  # what leads to the moment before a choice, or behind it again: packed, or all of that moment
 Chunk = bytes | list[Entry]  # a part of the log: as it was packed, or as entries
 Stretch = bytes | tuple[Change | None, Chunk]  # of a game: what leads back to where it began, and its part of the log; as it was packed, that is one
+UNREAD: tuple[int, list[Entry]] = 0, []  # of a log
+HEAD = struct.Struct("<4i")  # of what is packed: how long its parts are
 
 
 class Telling(Options):
@@ -69,7 +71,7 @@ class Running:
     """A game that is played in the module; on foot, with `step`, where the module cannot go."""
 
     __slots__ = (
-        "__weakref__", "_ahead", "_asked", "_budget", "_foot", "_here", "_joined", "_left", "_machine", "_parts", "_random", "_stretches", "_telling", "_whole", "instance",
+        "__weakref__", "_ahead", "_asked", "_budget", "_foot", "_here", "_joined", "_left", "_line", "_machine", "_parts", "_random", "_telling", "_trail", "_whole", "instance",
     )  # fmt: skip
 
     def __init__(self, instance: Instance, budget: Budget | None = None) -> None:
@@ -81,10 +83,11 @@ class Running:
         self._foot: Stepping | None = None
         self._machine: Machine | None = None  # the same as a state, if somebody has looked
         self._asked: Asked | None = None
-        self._stretches: list[Stretch] = []  # the set-up, then choice by choice
+        self._line: list[Stretch | None] = []  # the set-up, then choice by choice; None where it still lies on the trail
+        self._trail = b""  # the same, as far as it was taken out of memory and not taken apart
         self._ahead: list[tuple[Change, Chunk]] = []  # what leads forth again
         self._parts: dict[int, list[Entry]] = {}  # the same as entries, as far as somebody has read it
-        self._joined: tuple[int, list[Entry]] = (0, [])  # all that was read in one list, and how many parts are in it
+        self._joined = UNREAD  # all that was read in one list, and how many parts are in it
         self._telling: weakref.ref[Telling] | None = None  # of this moment, if somebody may still read it
         self._left: tuple[weakref.ref[Telling], int] | None = None  # of the moment before, and how many choices deep that was
 
@@ -94,7 +97,7 @@ class Running:
         made = cls(instance, foot.machine.budget)
         log = foot.machine.state.log
         ends = [*(number for number, entry in enumerate(log) if entry[0] == "choice"), len(log)]
-        made._stretches += [(None, log[start:end]) for start, end in pairwise([0, *ends])]
+        made._line += [(None, log[start:end]) for start, end in pairwise([0, *ends])]
         made._foot = foot
         with instance.lock:
             made._get_on(foot)
@@ -118,6 +121,8 @@ class Running:
         instance = self.instance
         if instance.resident is not self._here:
             instance.vacate()
+            if self._trail:
+                self._take_out()
             if self._whole is not None:
                 instance.put_whole(self._whole)
                 self._whole = None
@@ -161,6 +166,29 @@ class Running:
             return see(self.machine)
 
     @property
+    def _stretches(self) -> list[Stretch]:
+        """The set-up, then choice by choice, all of them taken out of memory."""
+        line = self._line
+        if line and line[-1] is None:
+            with self.instance.lock:
+                self._take_out()
+        return line  # type: ignore[return-value]  # nothing lies on the trail now
+
+    def _take_out(self) -> None:
+        """Take apart what lies on the trail. To do so twice does no harm: a signal may come before all is put away."""
+        instance, at, parts = self.instance, 0, list[Stretch | None]()
+        resident = instance.resident is self._here
+        trail = instance.trailing() if resident else self._trail
+        while at < len(trail):
+            end = at + 16 + sum(HEAD.unpack_from(trail, at))
+            parts.append(trail[at:end])
+            at = end
+        self._line[len(self._line) - len(parts) :] = parts
+        if resident:
+            instance.cells[instance.trail] = instance.out
+        self._trail = b""
+
+    @property
     def log(self) -> list[Entry]:
         """All that has been written to the log."""
         length = len(self._stretches)
@@ -174,7 +202,7 @@ class Running:
 
     def mark(self) -> int:
         """Where the next choice will stand in the log."""
-        return len(self._stretches)
+        return len(self._line)
 
     def chosen(self, mark: int) -> Entry:
         """The choice that stands somewhere in the log."""
@@ -232,9 +260,9 @@ class Running:
                 telling = Telling(self, len(key) // 4 - 2)
                 self._telling = weakref.ref(telling)
             return Decision(player, instance.kinds[number], None, telling)
-        if len(instance.known) >= MOST_KNOWN:
-            instance.known.clear()
-        made = instance.known[key] = words.decision(player, instance.values())
+        made = words.decision(player, instance.values())
+        if instance.resident is self._here:
+            instance.know(key, made)
         return made
 
     def plainly_told(self) -> Decision | None:
@@ -269,7 +297,7 @@ class Running:
         if self._left is not None:
             self.keep_left()
         if self._telling is not None:
-            self._left = self._telling, len(self._stretches)
+            self._left = self._telling, len(self._line)
             self._telling = None
         self._machine = self._asked = None
 
@@ -296,7 +324,7 @@ class Running:
         """Go on until somebody has to decide or the game is over."""
         with self.instance.lock:
             if self._foot is not None:
-                self._stretches.append((None, self._walk(None)))
+                self._line.append((None, self._walk(None)))
                 return
             instance = self._enter()
             self._leave()
@@ -305,10 +333,10 @@ class Running:
             try:
                 instance.run()
             except Stopped:
-                self._stretches.append((None, self._get_off(None)[1]))
+                self._line.append((None, self._get_off(None)[1]))
             else:
                 log = instance.drain()
-                self._stretches.append(struct.pack("<4i", 0, 0, 0, len(log)) + log)
+                self._line.append(struct.pack("<4i", 0, 0, 0, len(log)) + log)
 
     def take(self, index: int) -> None:
         """Write the answer of a position to the log, and go on."""
@@ -324,7 +352,7 @@ class Running:
         self.keep_left()
         depth, before = len(self._stretches), foot.checkpoint(None)
         try:
-            self._stretches.append((before, self._walk(index)))
+            self._line.append((before, self._walk(index)))
         except BaseException:  # an interruption too leaves the game as it was
             if len(self._stretches) == depth:
                 foot.restore(before)
@@ -333,41 +361,42 @@ class Running:
 
     def quick(self, index: int, past: list[Any], made: list[Any], even_alike: bool = False) -> Decision | bool:
         """Take the answer of a position, if nothing but the module is needed for it, and write down the moment before, which is also where in the log it stands;
-        gives the next decision if its words are known, and False if nothing was done."""
-        instance, stretches = self.instance, self._stretches
-        choose, chosen, cells, memory, known, alike, question, out, values_at, lists_top, acquire, release = instance.at_hand
+        gives the next decision if its words are known, and False if nothing was done. What it leaves behind stays on the trail, in memory, until somebody wants it."""
+        instance, line = self.instance, self._line
+        choose, chosen, cells, numbered, alike, question, acquire, release = instance.at_hand
         whole: Whole | None = None
-        told: Decision | None = None
+        stretch: Stretch | None = None
         acquire()
         try:
-            depth = len(stretches)
+            depth = len(line)
             if instance.resident is not self._here:
                 self._enter()
-            if self._foot is not None or not 0 <= index < MOST_OPTIONS or (alike and not even_alike and cells[question] in alike):
+            if index >> 31 or self._foot is not None or (alike and not even_alike and cells[question] in alike):
                 return False
             if self._telling is not None or self._left is not None or self._machine is not None or self._asked is not None:
                 self._leave()
             chosen[0] = ~index
             try:
                 choose()
-                top = chosen[0]
-                if top > 0:
-                    stretch: Stretch = memory[out:top]
-                    if at := cells[values_at]:
-                        told = known.get(memory[at : cells[lists_top]])
-                elif top == 0:
-                    return False
-                else:
+                number = chosen[0]
+                if number <= 0:
+                    if number == 0:
+                        if not line or line[-1] is not None:
+                            return False
+                        self._take_out()  # there may be no more room for what a choice leaves behind
+                        return self.quick(index, past, made, even_alike)
                     stretch = whole, _ = self._get_off(index)
                     forget(instance.trap)
                 past.append(depth)
                 made.append(depth)
-                stretches.append(stretch)
+                line.append(stretch)
             except BaseException:  # an interruption too leaves the game as it was
-                if len(stretches) == depth:
+                if len(line) == depth:
                     if whole is not None:
                         instance.put_whole(whole)
                     elif chosen[0] > 0 or instance.trap[0]:  # the module has begun
+                        if chosen[0] > 0:
+                            cells[instance.trail] = instance.get("KEPT")
                         instance.restore()
                     forget(instance.trap)
                     instance.set("LOG_TOP", instance.at["LOG"])
@@ -379,7 +408,7 @@ class Running:
                 raise
             if self._ahead:
                 self._ahead.clear()
-            return told or True
+            return (stretch is None and numbered[number]) or True
         finally:
             release()
 
@@ -431,14 +460,25 @@ class Running:
         finally:
             instance.set("LOG_ON", 1)
 
-    def clone(self, random: int | None = None) -> Running:
-        """A game of its own that goes on from here, with chance in another state if one is given."""
+    def begun_again(self, random: int) -> Running:
+        """A new game that stands where this one does, with chance in another state."""
         made = Running(self.instance, self._budget)
         if self._foot is not None:
-            made._foot = self._foot.clone(random)
+            made._foot = self._foot.begun_again(random)
         else:
-            made._whole, made._random = self._bytes(), random
-        made._stretches, made._parts, made._joined, made._asked = self._stretches[:], self._parts.copy(), self._joined, self._asked
+            made._whole, made._random = self._whole or self._bytes(), random
+        made._line += self._stretches
+        return made
+
+    def clone(self) -> Running:
+        """A game of its own that goes on from here."""
+        made = Running(self.instance, self._budget)
+        if self._foot is not None:
+            made._foot = self._foot.clone()
+        else:
+            made._whole = self._bytes()
+        made._line += self._stretches
+        made._parts, made._joined, made._asked = self._parts.copy(), self._joined, self._asked
         return made
 
     def _bytes(self) -> Whole:
@@ -469,7 +509,7 @@ class Running:
 
     def checkpoint(self, before: Any) -> int:
         """This moment, to be gone back to: how many stretches deep it is."""
-        return len(self._stretches)
+        return len(self._line)
 
     @staticmethod
     def _parted(stretch: Stretch) -> tuple[Change, Chunk]:
@@ -490,11 +530,11 @@ class Running:
                 change, chunk = self._parted(self._stretches.pop())
                 self._parts.pop(len(self._stretches), None)
                 if self._joined[0] > len(self._stretches):
-                    self._joined = (0, [])
+                    self._joined = UNREAD
                 self._ahead.append((self._turn(change, 0), chunk))
             while len(self._stretches) < moment:
                 change, chunk = self._ahead.pop()
-                self._stretches.append((self._turn(change, 1), chunk))
+                self._line.append((self._turn(change, 1), chunk))
 
     def _turn(self, change: Change, forth: int) -> Change:
         """Go to a neighbouring moment; gives what leads here again."""

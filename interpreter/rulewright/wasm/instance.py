@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from rulewright.wasm.engine import Running
 
 Whole = tuple[bytes, bytes]  # all of a game: the block it is, with its frames, and its lists
-MOST_OPTIONS = 1 << 31
 USUAL = Budget()
 SLICE = 5_000  # choices of random games without coming back: no signal is seen in between
 MOST_KNOWN = 4_000  # decisions that are kept to be asked again
@@ -77,7 +76,7 @@ class Instance:
         assert at is not None
         self.bytes = (ctypes.c_char * memory.data_len(self.store)).from_address(at)  # the quickest to copy out of
         self.memory = memoryview(self.bytes).cast("B")
-        self.cells = self.memory.cast("i")
+        self.cells, self.wide = self.memory.cast("i"), self.memory.cast("Q")
         self._bind(exports)
         self.blocks = Blocks(self.plan, linked)
         self.at = self.plan.at
@@ -86,7 +85,7 @@ class Instance:
         self.resident: weakref.ref[Running] | None = None  # the game in memory, which nothing but its callers keeps alive
         self.block, self.arena, self.into, self.out = (self.at[name] for name in ("BLOCK", "ARENA", "IN", "OUT"))
         self.sp, self.top, self.out_top, self.values_at = (self.cell[name] for name in ("SP", "TOP", "OUT_TOP", "VALUES_AT"))
-        self.question, self.reseed = self.cell["QUESTION"], functools.partial(struct.Struct("<Q").pack_into, self.memory, self.at["RANDOM"])
+        self.trail, self.question, self.random = self.cell["TRAIL"], self.cell["QUESTION"], self.at["RANDOM"] >> 3
         questions, secretive = linked.program.questions, self.plan.secretive
         self.alike = frozenset(number for number in range(len(questions)) if may_be_alike(linked, number))
         self.kinds = [question.kind for question in questions]
@@ -94,11 +93,13 @@ class Instance:
         self.named = {number: words for number, words in found.items() if words is not None}
         self.words = {number: words for number, words in self.named.items() if not (secretive and words.names_things)}  # whatever is hidden
         self.known: dict[bytes, Decision] = {}  # by what may be chosen and who is asked what
+        self.numbered: list[Decision | None] = [None, None]  # the same by the numbers under which the module knows them; 1 is what it does not know
         self.at_hand = (  # all that a choice needs: one look instead of a dozen
-            self.choose, self.chosen, self.cells, self.bytes, self.known, self.alike,
-            self.question, self.out, self.values_at, self.top, self.lock.acquire, self.lock.release,
+            self.choose, self.chosen, self.cells, self.numbered, self.alike, self.question, self.lock.acquire, self.lock.release,
         )  # fmt: skip
         self.grant(USUAL)
+        self.cells[self.trail] = self.out
+        self.set("MEMO_TOP", self.at["MEMO_AT"])
         self.set("LOG_ON", 1)
         self.set("LOG_TOP", self.at["LOG"])
         self.begin()
@@ -158,8 +159,10 @@ class Instance:
             return run
 
         given, trap = cells()
-        self.run, self.play, self.keep, self.restore, self.turn, self.seers, self.end_look, self.sealed = (bound(name) for name in EXPORTS[1:])
-        # An answer is given as its complement, a negative number; that stays if the module stops, else there is where what led here ends, or 0 if there is no such answer.
+        self.run, self.play, self.keep, self.restore, self.turn, self.seers, self.end_look, self.sealed, self.memorise = (
+            bound(name) for name in EXPORTS[1:]
+        )
+        # An answer is given as its complement, a negative number; that stays if the module stops, else there is the number of the next decision, or 0 if there is no such answer.
         self.chosen, self.trap = cells()
         self.choose = functools.partial(unasked, *arguments(EXPORTS[0], self.chosen, self.trap))
 
@@ -203,6 +206,25 @@ class Instance:
         self.cells[self.cell["LOG_TOP"]] = begin
         return data
 
+    def know(self, key: bytes, decision: Decision) -> None:
+        """Let the module tell at once that this is what is asked."""
+        with self.lock:
+            if len(self.known) >= MOST_KNOWN:
+                self.forget_known()
+            self.known[key] = decision
+            self.numbered.append(decision)
+            self.memory[self.into : self.into + len(key)] = key
+            if not self.memorise(len(self.numbered) - 1):
+                self.forget_known()
+
+    def forget_known(self) -> None:
+        """Know no decision any more: the module first."""
+        begin, end = self.at["MEMO"], self.at["MEMO_AT"]
+        self.memory[begin:end] = bytes(end - begin)
+        self.set("MEMO_TOP", end)
+        del self.numbered[2:]
+        self.known.clear()
+
     def whole(self) -> Whole:
         """All of the game in memory."""
         memory, cells = self.bytes, self.cells
@@ -211,9 +233,19 @@ class Instance:
     def vacate(self) -> None:
         """Let the game in memory keep itself."""
         running = None if self.resident is None else self.resident()
-        if running is not None:
-            running._whole = self.whole()
-        self.resident = None
+        if running is None:
+            self.cells[self.trail], self.resident = self.out, None
+        else:  # at once: no signal comes in between
+            running._whole, running._trail, self.cells[self.trail], self.resident = self.whole(), self.trailing(), self.out, None
+
+    def trailing(self) -> bytes:
+        """What choices have left behind that nobody has taken out yet."""
+        left: bytes = self.bytes[self.out : self.cells[self.trail]]
+        return left
+
+    def reseed(self, random: int) -> None:
+        """Let chance be in a state."""
+        self.wide[self.random] = random
 
     def put_whole(self, whole: Whole) -> None:
         """Lay a game into memory."""

@@ -18,6 +18,8 @@ from rulewright.wasm.assemble import words
 NONE = -2139062144  # nothing: every byte of it is 0x80, so that names are filled with it in one go
 NAMES = 28  # where the names of a frame begin, behind its point, unit, caller and cause
 STACK_SIZE, ARENA_SIZE, LOG_SIZE, JOURNAL_SIZE = 1 << 18, 1 << 20, 1 << 20, 1 << 20
+TRAIL_SIZE = 1 << 16  # what choices have left behind, one behind the other, until somebody takes it out
+MEMO_SLOTS, MEMO_SIZE = 1 << 14, 1 << 19  # what is known outside of decisions: where to look, and bytes for it
 STARTING = 4096  # bytes of lists at the first decision, where all games begin there
 MOST_USED, MOST_HELD, MOST_BATCHES = 64, 16, 4
 UNCOUNTED = 16  # so many functions inside each other are not counted
@@ -31,6 +33,7 @@ HEADER = (
 VOLATILE = (
     "MOST_DEEP", "MOST_OPTIONS", "MOST_LOGGED", "DEEP", "LOG_ON", "LOG_TOP", "STEPS", "LOOKED", "MOST_STEPS", "MOST_LOOKED", "FIRST", "SEED", "SEED1", "POLICY", "POLICY1", "MOVES", "SCRATCH", "ITEMS",
     "JOURNAL_TOP", "PLAYING", "CHOSEN", "OUT_TOP", "READY", "START_SIZE", "START_LISTS", "LEFT", "LOG_LAST", "LOOK_TOP", "TURNED", "ORIGIN_POLICY", "ORIGIN_POLICY1", "ORIGIN_MOVES",
+    "TRAIL", "KEPT", "MEMO_TOP",
 )  # fmt: skip
 
 
@@ -76,7 +79,11 @@ class Layout:
         self.at["JOURNAL"] = self.take(JOURNAL_SIZE)
         self.at["JOURNAL_END"] = self.free - 128
         for name in ("IN", "OUT"):  # what leads from one moment to the next: what is small, lists, a journal and a log, at their largest
-            self.at[name] = self.take(16 + self.at["ARENA"] - self.small + ARENA_SIZE + LOG_SIZE + JOURNAL_SIZE)
+            self.at[name] = self.take(16 + self.at["ARENA"] - self.small + ARENA_SIZE + LOG_SIZE + JOURNAL_SIZE + TRAIL_SIZE)
+        self.at["TRAIL_END"] = self.at["OUT"] + TRAIL_SIZE
+        self.at["MEMO"] = self.take(4 * MEMO_SLOTS)
+        self.at["MEMO_AT"] = self.take(MEMO_SIZE)
+        self.at["MEMO_END"] = self.free
         self.at["TEMP"] = self.take(ARENA_SIZE)
         self.at["BLOCK"], self.at["SMALL"] = self.block, self.small
         self.units = list(linked.program.units)

@@ -15,7 +15,7 @@ def begin_look():
 def end_look():
     """Be as before, also where the module has stopped in between."""
     if i32[TURNED]:
-        copy(IN, OUT, i32[OUT_TOP] - OUT)
+        copy(IN, i32[TRAIL], i32[OUT_TOP] - i32[TRAIL])
         turn(1)
     else: i32[TOP] = i32[LOOK_TOP]
     return 0
@@ -175,14 +175,15 @@ def compact():
     return 0
 
 def keep_small():
-    """Pack what is small, and the lists, behind how long each is; gives where that ends."""
+    """Pack what is small, and the lists, behind how long each is, at the end of the trail; gives where that ends."""
+    at = i32[TRAIL]
     small = i32[SP] - SMALL
     lists = i32[TOP] - ARENA
-    i32[OUT] = small
-    i32[OUT + 4] = lists
-    copy(OUT + 16, SMALL, small)
-    if lists: copy(OUT + 16 + small, ARENA, lists)
-    return OUT + 16 + small + lists
+    i32[at] = small
+    i32[at + 4] = lists
+    copy(at + 16, SMALL, small)
+    if lists: copy(at + 16 + small, ARENA, lists)
+    return at + 16 + small + lists
 
 def put_small(at):
     """Have again what is small as it is packed somewhere; gives where that ends."""
@@ -194,6 +195,7 @@ def put_small(at):
 
 def keep():
     """Remember the game as it is, to go back to it."""
+    i32[KEPT] = i32[TRAIL]
     i32[OUT_TOP] = keep_small()
     i32[JOURNAL_TOP] = JOURNAL
     return 0
@@ -221,17 +223,18 @@ def restore():
     """Be as when the game was kept."""
     exchange_all(JOURNAL, i32[JOURNAL_TOP], 0)
     i32[JOURNAL_TOP] = JOURNAL
-    put_small(OUT)
+    put_small(i32[KEPT])
     return 0
 
 def turn(forth):
-    """Go to a neighbouring moment, as what lies packed at IN says; then what leads here again lies at OUT."""
+    """Go to a neighbouring moment, as what lies packed at IN says; then what leads here again lies at the end of the trail."""
+    out = i32[TRAIL]
     at = keep_small()
     journal = put_small(IN)
     end = journal + i32[IN + 8]
     exchange_all(journal, end, forth)
-    i32[OUT + 8] = i32[IN + 8]
-    i32[OUT + 12] = i32[IN + 12]
+    i32[out + 8] = i32[IN + 8]
+    i32[out + 12] = i32[IN + 12]
     copy(at, journal, i32[IN + 8] + i32[IN + 12])
     i32[OUT_TOP] = at + i32[IN + 8] + i32[IN + 12]
     return 0
@@ -270,30 +273,65 @@ def go(index):
     return advance()
 
 def choose(chosen):
-    """Give an answer, told as its complement, and go on; then what led here lies packed at OUT: what was small before, the lists, the journal, the log, behind how long each is.
-
-    Gives where that ends; 0 if there is no such answer.
+    """Give an answer, told as its complement, and go on; then what led here is the last of the trail: what was small before, the lists, the journal, the log, behind how long
+    each is. Gives the number under which the next decision is known outside, 1 if it is not; 0 if there is no such answer or no more room on the trail.
     """
     index = ~chosen
-    if index < 0 or index >= i32[i32[VALUES_AT]]: return 0
+    if index < 0 or index >= i32[i32[VALUES_AT]] or i32[TRAIL] >= TRAIL_END: return 0
     keep()
     go(index)
     compact()
     pack()
-    return i32[OUT_TOP]
+    i32[TRAIL] = i32[OUT_TOP]
+    list = i32[VALUES_AT]
+    if list: return recall(list)
+    return 1
 
 def pack():
     """Put the journal and the log behind what was small before."""
+    out = i32[TRAIL]
     journal = i32[JOURNAL_TOP] - JOURNAL
     log = i32[LOG_TOP] - LOG
-    at = OUT + 16 + i32[OUT] + i32[OUT + 4]
-    i32[OUT + 8] = journal
-    i32[OUT + 12] = log
+    at = out + 16 + i32[out] + i32[out + 4]
+    i32[out + 8] = journal
+    i32[out + 12] = log
     if journal: copy(at, JOURNAL, journal)
     if log: copy(at + journal, LOG, log)
     i32[LOG_TOP] = LOG
     i32[OUT_TOP] = at + journal + log
     return 0
+
+def slot(list):
+    """Where to look for what may be chosen, and who is asked what: words as many as a list has, how many those are before them, and one behind."""
+    end = list + 4 * i32[list] + 8
+    found = 0
+    while list < end:
+        found = (found ^ i32[list]) * 16777619
+        list += 4
+    return MEMO + 4 * ((found ^ found >> 15) & MEMO_SLOTS - 1)
+
+def recall(list):
+    """The number under which a decision is known outside; 1 if it is not."""
+    at = i32[slot(list)]
+    if at == 0: return 1
+    number = i32[at]
+    end = list + 4 * i32[list] + 8
+    while list < end:
+        at += 4
+        if i32[at] != i32[list]: return 1
+        list += 4
+    return number
+
+def memorise(number):
+    """Know the decision that lies at IN under a number; 0 if there is no more room."""
+    size = 4 * i32[IN] + 8
+    at = i32[MEMO_TOP]
+    if at + size + 4 > MEMO_END: return 0
+    i32[at] = number
+    copy(at + 4, IN, size)
+    i32[MEMO_TOP] = at + 4 + size
+    i32[slot(IN)] = at
+    return 1
 
 def begin():
     """A new game as all begin, with a seed of its own: after its set-up, if that leaves nothing to chance."""

@@ -22,7 +22,7 @@ from rulewright.step.link import Linked
 KIND = "module"
 FORMAT = "rulewright module 1"
 LEVEL = "speed"
-EXPORTS = ("choose", "run", "play", "keep", "restore", "turn", "seers", "end_look", "sealed")
+EXPORTS = ("choose", "run", "play", "keep", "restore", "turn", "seers", "end_look", "sealed", "memorise")
 
 
 class Plan(msgspec.Struct):
