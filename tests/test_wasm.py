@@ -683,7 +683,11 @@ def test_what_cannot_go_on_in_a_loaded_game_is_told_as_damage(monkeypatch: pytes
 def test_the_end_of_a_game_ends_what_goes_on_at_once(tmp_path: Path) -> None:
     """What follows from the ending comes of it, and does not wait for the end of what was broken off."""
     text = "kind player:\n    score: 0..9\neffect earn(who: player): increase who.score by 1\nafter earn(who): increase who.score by 2\n"
-    one, other = both(tmp_path, text + "phase play:\n    let who = the first player\n    ask who \"End?\": nothing\n    at once: end game\nphase ending: earn(the first player)\n")
+    one, other = both(
+        tmp_path,
+        text
+        + 'phase play:\n    let who = the first player\n    ask who "End?": nothing\n    at once: end game\nphase ending: earn(the first player)\n',
+    )
     for game in (one, other):
         game.choose(0)
     assert plain(one) == plain(other)
