@@ -281,6 +281,7 @@ def test_names_shows_what_stands_on_a_board_as_rules_say_it(manor: Path) -> None
         (("house", "other"), "what does the house rule stand over?"),
         (("game", "other", "--over", "base"), "a game stands over nothing"),
         (("house", "Quiet Ship", "--over", "base"), "'quiet_ship' would do"),
+        (("house", "Zelený dům", "--over", "base"), "'zeleny_dum' would do"),
         (("house", "other", "--over", "bsae"), "did you mean 'base'?"),
         (("hose", "other"), "did you mean 'house'?"),
         (("mrk", "other", "--in", "mine"), "did you mean 'mark'?"),

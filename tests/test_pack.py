@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rulewright import RulesetError, load
+from rulewright.sources import pack as packs
 from rulewright.sources.pack import MOST_BYTES, MOST_FILES, PackError, pack, read
 from rulewright_tools.cli import rulewright
 
@@ -173,3 +174,22 @@ def test_what_was_unpacked_is_held_against_the_pack(folder: Path, monkeypatch: p
     module._unpacked.cache_clear()
     with pytest.raises(PackError, match="has been changed"):
         module.unpacked("tiny.rulewright")
+
+
+def test_a_pack_that_swells_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few kilobytes can stand for very much."""
+    usual, opened = packs._read, []
+    monkeypatch.setattr(packs, "_read", lambda archive, entry: (opened.append(entry.filename), usual(archive, entry))[-1])  # type: ignore[func-returns-value]
+    with pytest.raises(PackError, match="bytes together"):
+        read(zipped({f"f{number}.rules": b"#" * MOST_BYTES for number in range(30)}))
+    assert len(opened) <= 23
+
+
+def test_a_pack_is_not_packed_again(folder: Path) -> None:
+    """Nor is a layer over one without a word: there is a file to send already."""
+    command("new", "game", "stones")
+    assert command("pack", "stones").exit_code == 0
+    told = command("pack", "stones.rulewright", "-o", "again.rulewright")
+    assert told.exit_code == 2
+    assert "'stones' is a pack already: send that file" in told.output
+    assert not (folder / "again.rulewright").exists()

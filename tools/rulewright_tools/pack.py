@@ -35,6 +35,9 @@ def command(name: str, output: Path | None, force: bool) -> None:
     package = packages[-1]
     if package.shipped:
         refuse(f"'{name}' comes with the program: everybody has it")
+    if packed := [each.id for each in own if not Path(each.files[0].name if each.alone and each.files else each.folder).exists()]:
+        with_it = "" if packed[-1] == package.id else f", which '{package.id}' stands over,"
+        refuse(f"'{packed[-1]}'{with_it} is a pack already: send that file")
     target = output or Path(f"{package.id}{SUFFIX}")
     if target.suffix != SUFFIX:
         refuse(f"a pack is called something{SUFFIX}, not '{target}'")

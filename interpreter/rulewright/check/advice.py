@@ -5,6 +5,7 @@ Takes what was written and the symbols of the ruleset; gives a hint, or None whe
 
 from __future__ import annotations
 
+from collections.abc import Callable as Function
 from collections.abc import Iterable
 from typing import Any
 
@@ -195,6 +196,27 @@ def leading(symbols: Symbols, node: Any, found: Type, wanted: Type) -> str | Non
         if held is not None and symbols.inherits(str(held), wanted.name):
             return f"write, for one of those there: the first {wanted.name} in {base}.{place.name}"
     return f"give it {shown(wanted)}"
+
+
+def behind(symbols: Symbols, node: Any, found: Type, wanted: Type, type_of: Function[[Callable], Type]) -> str | None:
+    """What of a thing is of the kind that it was compared with, one or two members away; `type_of` values is asked for."""
+    base = said(node)
+    if base is None or found.how != "kind" or wanted.how != "kind":
+        return None
+    ways = [(base, found)]
+    for _ in range(2):
+        further: list[tuple[str, Type]] = []
+        for way, of in ways:
+            kind = symbols.kind_of(of.name) if of.how == "kind" else None
+            if kind is None:
+                continue
+            further += [(f"{way}.{name}", field.type) for name, field in kind.fields.items()]
+            further += [(f"{way}.{name}", type_of(value)) for name, value in kind.values.items() if not value.parameters]
+        for way, of in further:
+            if of.how == "kind" and (symbols.inherits(of.name, wanted.name) or symbols.inherits(wanted.name, of.name)):
+                return way
+        ways = further
+    return None
 
 
 def each_of(symbols: Symbols, effect: Callable) -> str:

@@ -497,7 +497,7 @@ class Expressions:
                 hint = bracketed if of.how == "flag" else advice.counting(side, of, NUMBER)
                 self.check_type(core, of, NUMBER, side.span, f"what stands beside '{node.op}'", hint)
         else:
-            self.check_comparable(left_type, right_type, node.span)
+            self.check_comparable(left_type, right_type, node.span, self.elsewhere(node, left_type, right_type))
         self.check_range(left, left_type, right, node.op, node.span)
         return {"op": "compare", "how": node.op, "left": left, "right": right}, FLAG
 
@@ -529,10 +529,15 @@ class Expressions:
             right, right_type = self.read(node.right, scope, left_type)
         return left, right, left_type, right_type
 
-    def check_comparable(self, left: Type, right: Type, span: Span) -> None:
+    def elsewhere(self, node: t.Compare, left: Type, right: Type) -> str | None:
+        """What to write where a thing is compared with what only something of it can be."""
+        way, other = advice.behind(self.symbols, node.left, left, right, self.value_type), advice.said(node.right)
+        return f"write: {way} {'is not' if node.op in ('!=', 'is not in') else 'is'} {other}" if way is not None and other is not None else None
+
+    def check_comparable(self, left: Type, right: Type, span: Span, hint: str | None = None) -> None:
         if "none" in (left.how, right.how) or fits(left, right, self.symbols.inherits) or fits(right, left, self.symbols.inherits):
             return
-        self.report("R407", f"{shown(left)} and {shown(right)} are never the same", span)
+        self.report("R407", f"{shown(left)} and {shown(right)} are never the same", span, hint)
 
     def inside(self, node: t.Compare, scope: Scope) -> Read:
         right, right_type = self.read(node.right, scope)
@@ -545,7 +550,7 @@ class Expressions:
             if not self.places_of(right_type) or left_type.how != "kind":
                 self.check_comparable(left_type, element(right_type), node.span)
         elif right_type.how != "any":
-            self.report("R401", f"nothing can be in {shown(right_type)}", node.right.span)
+            self.report("R401", f"nothing can be in {shown(right_type)}", node.right.span, self.elsewhere(node, left_type, right_type))
         core: Core = {"op": "is_in", "item": left, "set": right}
         if many(right_type) and element(right_type).how != "any" and not (self.places_of(right_type) and left_type.how in ("kind", "any")):
             core["plain"] = True

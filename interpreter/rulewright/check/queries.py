@@ -120,6 +120,9 @@ class Queries:
             return self.clauses(*listed, word, t.Query(node.span, node.words, None, ()), scope, aliases)
         taken = scope.names.get(word, ANY).how == "kind"
         if first is not None and first.how == "in" and (taken or word not in scope.names):
+            if taken and not naming and not _speaks_of(word, node.clauses[1:]):
+                self.report("R401", f"'{word}' is one thing, and '{word} in ...' looks for several", node.span, f"write: {word} is in ...")
+                return self.clauses({"op": "const", "value": None}, LOST, "it", replace(node, clauses=node.clauses[1:]), scope, aliases)
             if taken:
                 self.report("R309", f"'{word}' is already the name of something here", node.span, "give these things another name")
             if not naming and word not in (*aliases, *self.symbols.lost) and not _speaks_of(word, node.clauses[1:]):
@@ -387,7 +390,7 @@ class Queries:
         doubts = len(self.report.doubts)
         other, other_type = self.expressions.read(right, scope, of)
         self.expressions.check_same(core, other, node.span, scope, doubts)
-        self.expressions.check_comparable(of, other_type, node.span)
+        self.expressions.check_comparable(of, other_type, node.span, self.expressions.elsewhere(node, of, other_type))
         self.expressions.check_range(core, of, other, "=", node.span)
         return {"op": "compare", "how": "=", "left": core, "right": other}
 

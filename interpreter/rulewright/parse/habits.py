@@ -37,7 +37,7 @@ WRITTEN_OUT = ("zero", "one", "two", "three", "four", "five", "six", "seven", "e
 SAME = {"free": "empty", "vacant": "empty", "unoccupied": "empty", "clear": "empty", "nothing": "none", "null": "none"}
 
 MANIFEST = "such lines belong into a file ruleset.yaml in the folder of the rules; a lone rules file begins with: layer NAME over GAME"
-JOINING = {"into": "to", "onto": "to"}  # between two nouns they would read as adjectives
+JOINING = {"into": "to", "onto": "to", "are": "every THING is ..., or: any THING is ..."}  # between two nouns they would read as adjectives
 BESIDE = "(?:next|adjacent|adjoining|close|connected) to|beside|neighbou?ring"
 HOOKED = "before|after|instead|when|whenever|each|every|at|on|upon|set|add|more|replace|remove|insert|change|once|reaction|for|if|layer|ruleset|cite|source|the|an?|new|create"
 JOINED = "of|is|in|on|at|from|to|over|with|by|as|links|plural|x\\d+"
@@ -247,6 +247,7 @@ HABITS = (
     (r'^(\w+) +"_+(?: x\d+)?(?: .*)?$', 'it needs a name before its label: {1} some_name "..."'),
     (r"^(\w+) (\d+) (\w+)\b.*$", "copies are written after the name: {1} {3} x{2}"),
     (rf"^((?:replace )?(?:kind|effect|phase|number|value)) ([a-z]\w*) (?!(?:{JOINED}|gives)\b)([a-z]\w*) *(?:[(:=].*)?$", "a name is one word: {1} {2}_{3}"),
+    (r"^([a-z]\w*) of ([a-z]\w*)(?:\([^()]*\))?$", "what something does is called with its name before it: {2}.{1}(...)"),
     (rf"^(?!(?:{DECLARED}|{HOOKED})\b)([a-z]\w*) ([a-z]\w*) (?!(?:{JOINED})\b)([a-z]\w*) *(?::.*)?$", 'a name is one word, and what is read stands in quotes: {1} {2}_{3} "{2:title} {3:title}"'),
     (rf"^(?!(?:{HOOKED})\b)([a-z]\w*) ([a-z]\w*) (?!(?:{JOINED})\b)([a-z]\w*) *(\"_*)(?: *x\d+)? *(?::.*)?$", "a name is one word: {1} {2}_{3} {4}"),
     (r"^number (\w+) (?:is |: *|to )?(-?\d+)$", "write: number {1} = {2}"),

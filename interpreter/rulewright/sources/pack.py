@@ -120,7 +120,11 @@ def read(data: bytes) -> tuple[str, dict[str, bytes]]:
                 raise PackError(f"there are more than {MOST_FILES} files in it")
             if any(entry.flag_bits & 1 for entry in entries):
                 raise PackError("it is encrypted")
-            found = {entry.filename: _read(archive, entry) for entry in entries}
+            found: dict[str, bytes] = {}
+            for entry in entries:
+                found[entry.filename] = _read(archive, entry)
+                if sum(map(len, found.values())) > MOST_TOGETHER:
+                    raise PackError(f"the files are larger than {MOST_TOGETHER:,} bytes together")
     except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError, OSError, RuntimeError, ValueError, UnicodeError) as error:
         raise PackError(f"it is no pack of rulewright: {error}") from None
     except Exception as error:  # what a damaged stream makes a decompressor say

@@ -66,10 +66,12 @@ def _spoken(name: str) -> str:
 def _check_name(name: str) -> None:
     """A name that rules can use, or a word about what would be one."""
     import re
+    import unicodedata
 
     if re.fullmatch(r"[a-z][a-z0-9_]*", name):
         return
-    better = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+    plain = "".join(letter for letter in unicodedata.normalize("NFKD", name.lower()) if not unicodedata.combining(letter))
+    better = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")
     hint = f"; '{better}' would do, with \"{name}\" as its label behind it" if re.fullmatch(r"[a-z][a-z0-9_]*", better) else ""
     refuse(f"'{name}' cannot be a name: names are lower case, with digits and underscores{hint}")
 

@@ -16,6 +16,8 @@ from rulewright_tools.cli import colour_wanted
 from rulewright_tools.loading import load_rules, refuse
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rulewright.build import Built
 
 
@@ -48,8 +50,9 @@ def add_component(kind: str, name: str, label: str, into: str) -> None:
     except OSError as error:
         refuse(f"'{file}' cannot be written: {error.strerror or error}")
     click.echo(f"Added to {file}:\n\n{drafted.text}\nWhat to do next:")
-    for note in (*drafted.notes, f"Look at others of its kind: rulewright names {target} --what {kind}", f"Then: rulewright validate {into}"):
-        click.echo(f"  {note.format(into=into)}")
+    look = f"Look at others of its kind: rulewright names {target} --what {kind}"
+    for note in (*_also_called(graph, kind, name), *drafted.notes, look, f"Then: rulewright validate {into}"):
+        click.echo(f"  {note.replace('{into}', into)}")
 
 
 def _check_folder(into: str) -> None:
@@ -92,6 +95,15 @@ def _kind_meant(graph: dict[str, Any], word: str, into: str) -> str:
         hint = f"did you mean one of {', '.join(near)}?" if near else did_you_mean(word, list(kinds)) or f"there are: {', '.join(kinds)}"
         refuse(f"'{into}' has no kind called '{word}'; {hint}")
     return str(near[0])
+
+
+def _also_called(graph: dict[str, Any], kind: str, name: str) -> Iterator[str]:
+    """Other kinds that people may call so: a room that is a space of the board, and one that is a tile which lies there."""
+    for other, declared in graph["kinds"].items():
+        there = [component["label"] for component in graph["components"].values() if component["kind"] == other]
+        if other.startswith(f"{kind}_") and there and declared["parent"] != kind:
+            examples = ", ".join(f"'{label}'" for label in there[:3])
+            yield f"Or is it a {other} that you mean, as {examples} are? Take this out, and write: rulewright new {other} {name} --in {{into}}"
 
 
 def _own_file(built: Built, into: str) -> Path:
