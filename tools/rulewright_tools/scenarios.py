@@ -8,6 +8,7 @@ found a bug of ours.
 from __future__ import annotations
 
 import fnmatch
+import gc
 import json
 import os
 import sys
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 FOLDER = "scenarios"
 SUFFIXES = (".yaml", ".yml")
+FEW = 5  # files
 
 
 @click.command("test")
@@ -56,7 +58,11 @@ def command(
         _watch(targets, layers, pattern, lambda session: session.json() if as_json else session.text(verbose))
         return
     session = _Session(pattern, playing=not mutated)
-    found = [session.gather(target, layers) for target in dict.fromkeys(targets)]
+    gc.disable()  # most of what is made stays until the end; where many scenarios are played, what is left of them goes
+    try:
+        found = [session.gather(target, layers) for target in dict.fromkeys(targets)]
+    finally:
+        gc.enable()
     if not all(found):
         ctx.exit(2)
     if not session.scenarios and not session.broken:
@@ -140,6 +146,8 @@ class _Session:
             what = "scenario files in" if ruleset is None else f"scenarios in the folder '{FOLDER}' of"
             click.echo(f"rulewright: there are no {what} '{target}'", err=True)
             return False
+        if len(files) > FEW:
+            gc.enable()
         asked = ruleset if layers else None
         stage = self.stages.setdefault(asked, Stage(asked, layers))  # one for all targets: each ruleset is loaded once
         with progress(f"files of scenarios of {target} played") as tell:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".rules", ".yaml", ".yml", ".rulewright")
 MANIFEST = "ruleset.yaml"
-EVERY, STILL = 0.15, 0.05  # seconds between two looks, and for which nothing may change before the next round
+EVERY, STILL = 0.06, 0.03  # seconds between two looks, and for which nothing may change before the next round
 PATIENCE = 40  # looks at files that do not come to rest
 DEEPEST = 4  # folders in each other that are looked into
 MOST = 5_000  # files that are looked at
@@ -119,6 +119,9 @@ def places(named: Iterable[str], packages: Iterable[Package] = ()) -> set[Path]:
 
 def again(do: Round) -> None:
     """Does something, and again whenever what it names has changed, until somebody interrupts it."""
+    import gc
+
+    from rulewright import collection
     from rulewright.session import Session, used
 
     watcher, changed = Watcher(), frozenset[str]()
@@ -127,8 +130,10 @@ def again(do: Round) -> None:
             while True:
                 _clear()
                 begun, since = time.process_time(), time.time_ns()
-                watcher.look(do(changed), since)
-                click.echo(_told(changed, time.process_time() - begun))
+                with collection.put_off():
+                    watcher.look(do(changed), since)
+                    click.echo(_told(changed, time.process_time() - begun))
+                gc.collect()  # now that nobody waits
                 changed = watcher.wait()
     except KeyboardInterrupt:
         click.echo()
