@@ -42,12 +42,18 @@ def modules(home: Path) -> dict[str, Path]:
     return found
 
 
+@cache
+def importing(text: str) -> list[ast.Import | ast.ImportFrom]:
+    """Everything in a text that imports, wherever in it that stands, in functions and for type checkers too."""
+    return [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
+
+
 def imports(path: Path, known: dict[str, Path]) -> Iterator[tuple[int, str]]:
-    """What a file imports, wherever in it that stands, in functions and for type checkers too: line and module."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    """What a file imports: line and module."""
+    for node in importing(path.read_text(encoding="utf-8")):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
+        else:
             assert not node.level, f"{path}:{node.lineno}: imports are written whole"
             for alias in node.names:
                 inner = f"{node.module}.{alias.name}"

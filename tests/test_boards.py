@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import struct
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from xml.etree import ElementTree
@@ -12,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner, Result
 
-from rulewright import load
+from rulewright import Rules, load
 from rulewright_tools.cli import rulewright
 from rulewright_tools.pictures import board as boards
 from rulewright_tools.pictures import png
@@ -40,8 +41,14 @@ def graph(*arguments: str) -> Result:
     return CliRunner().invoke(rulewright, ["graph", *arguments])
 
 
+@cache
+def stepped(name: str) -> Rules:
+    """A ruleset that stays as it is."""
+    return load(name, engine="step")
+
+
 def drawn(name: str) -> tuple[Sheet, ElementTree.Element]:
-    rules = load(name, engine="step")
+    rules = stepped(name)
     players = rules.usual_players
     sheet = board(look(rules.new_game(players=players, seed=1), None, Layout(rules, players), story={}), rules.graph)
     return sheet, ElementTree.fromstring(sheet.markup)
@@ -51,7 +58,7 @@ def drawn(name: str) -> tuple[Sheet, ElementTree.Element]:
 def test_every_place_of_the_board_is_drawn_once(name: str) -> None:
     """Boards of rooms, of hexagons, of squares with pieces, and no board at all: each spot once, none on another, the same every time."""
     sheet, root = drawn(name)
-    rules = load(name, engine="step")
+    rules = stepped(name)
     wanted = {rules.linked(rules.usual_players).world.identities[number] for number in Layout(rules, rules.usual_players).spots}
     assert [box.id for box in sheet.boxes if box.sort == "spot"] == [id for id in dict.fromkeys(box.id for box in sheet.boxes) if id in wanted]
     numbers = [int(found.attrib["data-box"]) for found in root.iter() if "data-box" in found.attrib]

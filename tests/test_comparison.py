@@ -48,7 +48,10 @@ def test_as_it_was_and_as_it_is(found: dict[str, Compared]) -> None:
     assert hook.on == rest.new
 
 
-@pytest.mark.parametrize(("below", "above", "layers"), [("base", "carnomorphs", ()), ("base", "base_alt_board", ()), ("base", "base", HOUSE)])
+@pytest.mark.parametrize(
+    ("below", "above", "layers"),
+    [("base", "carnomorphs", ()), *(pytest.param("base", *above, marks=pytest.mark.slow) for above in (("base_alt_board", ()), ("base", HOUSE)))],
+)
 def test_every_change_shows(below: str, above: str, layers: tuple[str, ...]) -> None:
     """Everything that `diff` lists is part of a declaration that is different before and after."""
     before, after = build(below), build(above, layers=layers)

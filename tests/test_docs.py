@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+from functools import cache
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -134,6 +135,18 @@ def inn(folder: Path, layer: str = "") -> Page:
     return Page(book(load(str(folder / "inn.rules"), [str(folder / "dark.rules")] if layer else [])))
 
 
+@cache
+def text_of(name: str) -> str:
+    """The page of a ruleset that stays as it is."""
+    return book(load(name))
+
+
+@cache
+def page_of(name: str) -> Page:
+    """The same, taken apart."""
+    return Page(text_of(name))
+
+
 # -- what is said
 
 
@@ -161,7 +174,7 @@ def test_components_are_cards(tmp_path: Path) -> None:
     assert "bright" in page.said("component.parlour")
     assert "Rooms 1 1" in page.said("components")
     assert "Luck" in page.said("components")
-    tic = Page(book(load("tic_tac_toe")))
+    tic = page_of("tic_tac_toe")
     assert "X ×5" in tic.said("component.cross") or "X×5" in tic.said("component.cross")
     assert "Marks 2 9" in tic.said("components")
     assert "svg" in tic.tags
@@ -189,18 +202,20 @@ def test_what_layers_do_is_marked(tmp_path: Path) -> None:
     assert "Dark nights" not in page.said("component.parlour")
 
 
+@pytest.mark.slow
 def test_what_layers_took_out_is_told() -> None:
     """With what it said."""
-    page = Page(book(load("carnomorphs")))
+    page = page_of("carnomorphs")
     assert "removed by Nemesis: Carnomorphs" in page.said("removed")
     assert "changed by Nemesis: Carnomorphs" in page.said("effect.encounter")
 
 
-@pytest.mark.parametrize("name", ["tic_tac_toe", "hex", "whist", "blight", "base", "carnomorphs", "lockdown"])
+@pytest.mark.parametrize(
+    "name", ["tic_tac_toe", "hex", "whist", "blight", "base", *(pytest.param(name, marks=pytest.mark.slow) for name in ("carnomorphs", "lockdown"))]
+)
 def test_pages_are_whole(name: str) -> None:
     """Every element is closed, no anchor is there twice, every link leads somewhere, everything that has a name has a place; no name of the rules is left raw."""
-    rules = load(name)
-    page = Page(book(rules))
+    rules, page = load(name), page_of(name)
     assert page.wrong == []
     assert len(page.ids) == len(set(page.ids))
     assert page.links - set(page.ids) == set()
@@ -230,11 +245,11 @@ def test_whatever_can_be_written_can_be_read() -> None:
 
 def test_citations_stand_beside_rules() -> None:
     """By their numbers, with what the rulebook says; each can be searched for."""
-    text = book(load("base"))
+    text = text_of("base")
     found = re.search(r'<article class="entry find rule" id="effect\.noise_roll" data-find="([^"]*)"', text)
     assert found is not None
     assert "base.noise.4" in found[1].split()
-    said = Page(text).said("effect.noise_roll")
+    said = page_of("base").said("effect.noise_roll")
     assert "Rulebook: base.noise.1, 3–5, 8–9; base.slime.2" in said
     assert "A Noise roll is one throw of a Noise die" in said
     assert grouped(["a.b.1", "a.b.2", "a.b.3", "a.c.1", "a.b.5", "a.b.x"]) == "a.b.1–3; a.c.1; a.b.5, x"
@@ -377,6 +392,7 @@ def test_without_a_browser_there_is_no_pdf(tmp_path: Path, monkeypatch: pytest.M
     assert (tmp_path / "b.pdf").read_bytes() == b"%PDF-1.4 mine"
 
 
+@pytest.mark.slow
 def test_a_huge_ruleset(tmp_path: Path) -> None:
     """Thousands of rules, and one that is deep: a page all the same."""
     rules = "".join(f'kind k{n}\n\nk{n} c{n} "Card {n}" x3\n\neffect e{n}(who: player):\n    e{n + 1}(who)\n\n' for n in range(1500))

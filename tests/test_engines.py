@@ -62,9 +62,7 @@ def beside(name: Path, players: int, seed: int, chance: str | None = None, *, mo
     return Beside(*both(name), players, seed, chance, automatic=automatic).play(most, often)
 
 
-@pytest.mark.parametrize(
-    "seed", [0, 1, NEWER, NEWER + 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (*range(2, 12), *range(NEWER + 2, NEWER + 12)))]
-)
+@pytest.mark.parametrize("seed", [0, NEWER, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (*range(1, 12), *range(NEWER + 1, NEWER + 12)))])
 def test_random_rules_are_played_the_same(seed: int, tmp_path: Path) -> None:
     """Everything inside everything else, for two and three; choices that are none made by themselves, and chance as a player."""
     rules_of(tmp_path, random_rules(seed))

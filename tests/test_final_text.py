@@ -185,7 +185,7 @@ def test_read_again_it_is_the_same(built: Built) -> None:
     assert misread(built) == {}
 
 
-@pytest.mark.parametrize("name", ["carnomorphs", "lockdown", "base_alt_board"])
+@pytest.mark.parametrize("name", ["carnomorphs", *(pytest.param(name, marks=pytest.mark.slow) for name in ("lockdown", "base_alt_board"))])
 def test_read_again_large_rulesets_are_the_same(name: str) -> None:
     """Everything that real expansions change."""
     assert misread(build(name)) == {}

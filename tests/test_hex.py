@@ -74,7 +74,7 @@ def winner(game: Game, known: dict[Key, int]) -> int:
     return known[key]
 
 
-@pytest.mark.parametrize(("size", "swap", "wins"), [(2, "off", 1), (3, "off", 1), (2, "on", 2), (3, "on", 2)])
+@pytest.mark.parametrize(("size", "swap", "wins"), [(2, "off", 1), (3, "off", 1), (2, "on", 2), pytest.param(3, "on", 2, marks=pytest.mark.slow)])
 def test_who_wins_on_small_boards(size: int, swap: str, wins: int, folder: Path) -> None:
     """The first player, by stealing a strategy; with the swap rule the second, by taking over whatever was good."""
     assert winner(small(size, swap, folder).new_game(2), {}) == wins

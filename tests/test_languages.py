@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -254,6 +255,7 @@ def test_the_nearest_language(asked: str, found: str | None) -> None:
 # -- the program's own sentences
 
 
+@cache
 def sentences() -> set[str]:
     """Every sentence that the program says through a catalog, and those that the core is lowered with."""
     found = {"{who}: choose an action", "Choose one", "None", "None of these", "Done", "No"}

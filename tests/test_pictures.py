@@ -340,7 +340,7 @@ def test_boxes_that_call_each_other_are_drawn() -> None:
     assert len(placed.routes) == len(arrows)
 
 
-@pytest.mark.parametrize("across", [True, False])
+@pytest.mark.parametrize("across", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_a_thousand_boxes(across: bool) -> None:
     boxes = tuple(Box(str(n), "effect", f"effect_number_{n}", group="abc"[n % 3], note="note") for n in range(1000))
     arrows = tuple(Arrow(str(n), str(n * 13 % 1000), "", "call") for n in range(900))

@@ -439,7 +439,7 @@ def test_windows_on_the_screen() -> None:
     assert top == "Leaving"
 
 
-@pytest.mark.parametrize("key", ["ctrl+c", "ctrl+q"])
+@pytest.mark.parametrize("key", ["ctrl+c", pytest.param("ctrl+q", marks=pytest.mark.slow)])
 def test_leaving_by_the_keys_of_terminals(key: str, tmp_path: Path) -> None:
     """Whoever has not saved is asked once, between two people, too; the second time it ends."""
     _, top = on_screen(secret_session(tmp_path, "ann,ben"), "2", key)

@@ -49,7 +49,8 @@ def test_scripts_and_pages_exist() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", [pytest.param(line, marks=pytest.mark.slow if " base" in line else ()) for line in TYPED if line.startswith("rulewright ")]
+    "line",
+    [pytest.param(line, marks=pytest.mark.slow if re.search(" (base|lockdown)", line) else ()) for line in TYPED if line.startswith("rulewright ")],
 )
 def test_what_it_says_to_type(line: str, tmp_path: Path) -> None:
     """In an empty folder, with the house rule in a file of its own."""

@@ -289,7 +289,7 @@ GUESSES = {
 }
 
 
-@pytest.mark.parametrize("engine", ["step", "wasm"])
+@pytest.mark.parametrize("engine", [pytest.param("step", marks=pytest.mark.slow), "wasm"])
 def test_a_searching_bot_does_not_know_what_its_player_cannot(engine: str, tmp_path: Path) -> None:
     """It guesses one number in six about as often as that; it would always be right if it saw."""
     for name, secret in GUESSES.items():

@@ -80,8 +80,10 @@ def write(path: Path, body: bytes) -> None:
         if not _ours(path.parent):  # somebody was quicker
             return
         write_bytes(path, _checksum(path, body) + b"\n" + body, mode=0o600)
-        for old in sorted(path.parent.glob(f"*{path.suffix}"), key=lambda each: each.lstat().st_mtime)[: -SMALL.get(path.suffix[1:], KEEP)]:
-            old.unlink()
+        entries, most = list(path.parent.glob(f"*{path.suffix}")), SMALL.get(path.suffix[1:], KEEP)
+        if len(entries) > most:
+            for old in sorted(entries, key=lambda each: each.lstat().st_mtime)[:-most]:
+                old.unlink()
 
 
 def folder() -> Path | None:
