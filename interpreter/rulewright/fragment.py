@@ -62,10 +62,9 @@ class Fragments:
         assert built.checked is not None
         self.graph: dict[str, Any] = {**built.graph, "nodes": dict(built.graph["nodes"])}
         self.report = Report()
-        self.expressions = Expressions(built.checked.symbols, self.report)
-        self.expressions.inferred = {path: value["type"] for path, value in built.checked.values.items()}
+        inferred = {path: value["type"] for path, value in built.checked.values.items()}
+        self.expressions = Expressions(built.checked.symbols, self.report, lambda value: inferred[value.path], inferred)
         self.statements_reader = Statements(self.expressions)
-        self.statements_reader.known_steps = {}
         self.count = 0
 
     def _new(self) -> list[Diagnostic]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rulewright import tree as t
-from rulewright.check import advice
+from rulewright.check import adjectives, advice
 from rulewright.check.expressions import Core, Expressions
 from rulewright.check.labels import labels
 from rulewright.check.report import Report
@@ -178,7 +178,7 @@ class Components:
         if found:
             fields[found[0]] = line.name
         if len(found) > 1:
-            self.expressions.queries.ambiguous(line.name, found, kind.name, line.span)
+            adjectives.ambiguous(self.expressions, line.name, found, kind.name, line.span)
         return bool(found)
 
     def missing_fields(self, definition: Definition, kind: Kind, given: dict[str, Span]) -> None:
@@ -343,7 +343,7 @@ class Components:
             case "described":
                 return self.expressions.expect(line.value, scope, TEXT, "what it is called")
         query: Any = line.value.query if isinstance(line.value, t.Quantified) else line.value
-        found, _, _ = self.expressions.queries.find(query, scope)
+        found, _, _ = self.expressions.find(query, scope)
         return found
 
     def seers(self, node: Any, scope: Scope) -> Core:

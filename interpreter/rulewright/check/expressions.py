@@ -10,7 +10,7 @@ from collections.abc import Callable as Function
 from typing import Any
 
 from rulewright import tree as t
-from rulewright.check import advice
+from rulewright.check import advice, predicates, quantifiers, queries, supposing
 from rulewright.check.narrowing import condition, refused
 from rulewright.check.observe import Observer
 from rulewright.check.report import Report
@@ -73,34 +73,39 @@ def _names_in(core: Any) -> set[str]:
 class Expressions:
     """Reads expressions against the symbols of a ruleset."""
 
-    def __init__(self, symbols: Symbols, report: Report, observer: Observer | None = None) -> None:
-        from rulewright.check.queries import Queries
-        from rulewright.check.supposing import Supposing
-
+    def __init__(
+        self,
+        symbols: Symbols,
+        report: Report,
+        infer: Function[[Callable], Type],
+        inferred: dict[str, Type] | None = None,
+        observer: Observer | None = None,
+    ) -> None:
+        """`infer` says of what type a value is whose expression has not been read yet; `inferred` knows some."""
         self.symbols = symbols
         self.report = report
         self.observer = observer
-        self.queries = Queries(self)
-        self.supposing = Supposing(self)
-        self.table: dict[type, Function[[Any, Scope, Type | None], Read]] = {
-            t.Name: self.name, t.Number: self.number, t.Text: self.text, t.Dot: self.dot, t.Call: self.call, t.Query: self.queries.query,
-            t.Quantified: self.queries.quantified, t.Measure: self.queries.measure, t.Distance: self.queries.distance, t.Compare: self.compare,
-            t.Narrow: self.narrow, t.Logic: self.logic, t.Not: self.negation, t.After: self.supposing.after, t.Arithmetic: self.arithmetic, t.Conditional: self.conditional, t.Roll: self.roll, t.Several: self.queries.several,
-        }  # fmt: skip
+        self.inferred = {} if inferred is None else inferred
+        self.infer = infer
+        self.supposed: list[tuple[str, Span]] = []  # effects that are thought of as done, and where
 
     def read(self, expression: Any, scope: Scope, wanted: Type | None = None) -> Read:
         """What an expression means. `wanted` helps with words that stand for values of a field; it is not checked here."""
-        read = self.table.get(type(expression))
+        read = READERS.get(type(expression))
         if read is None:
             self.report("R401", "this can only stand where something is chosen", expression.span)
             return NOTHING, LOST
         complaints = len(self.report.diagnostics)
-        core, of = read(expression, scope, wanted)
+        core, of = read(self, expression, scope, wanted)
         if self.observer is not None:
             self.observer.expression(expression, scope, core, of)
         if len(self.report.diagnostics) > complaints and element(of).how not in ("kind", "any"):
             of = LOST  # something in it is wrong, so its type says nothing
         return core, of
+
+    def find(self, node: Any, scope: Scope, *aliases: str, naming: bool = False) -> tuple[Core, Type, str]:
+        """Several things: the core query, the type of one of them, and the name it has inside; `naming` if what follows may use that name."""
+        return queries.find(self, node, scope, *aliases, naming=naming)
 
     def expect(self, expression: Any, scope: Scope, wanted: Type, where: str) -> Core:
         """Read an expression that has to be of a type; if something in it is wrong already, that is enough."""
@@ -382,7 +387,7 @@ class Expressions:
     def call_by_name(self, node: t.Call, word: str, scope: Scope) -> Read:
         self.symbols.used.add(word)
         if word == "lines" and word not in self.symbols.values:
-            return self.queries.lines(node, scope)
+            return quantifiers.lines(self, node, scope)
         if word in ("lowest_of", "highest_of") and word not in self.symbols.values:
             parts = [self.expect(argument, scope, NUMBER, "each of them") for argument in node.arguments]
             return {"op": "measure", "how": word.removesuffix("_of"), "parts": parts}, NUMBER
@@ -475,19 +480,16 @@ class Expressions:
             self.inferred[value.path] = known
         return known
 
-    inferred: dict[str, Type]
-    infer: Function[[Callable], Type]
-
     # -- operators
 
     def compare(self, node: t.Compare, scope: Scope, wanted: Type | None) -> Read:
         self.note_told_apart(node, scope)
         if node.op in ("is", "is not"):
-            return self.queries.predicate(node, scope)
+            return predicates.predicate(self, node, scope)
         if node.op in ("is in", "is not in"):
             return self.inside(node, scope)
         if node.op in ("holds", "holds only"):
-            return self.queries.holds(node, scope)
+            return predicates.holds(self, node, scope)
         doubts = len(self.report.doubts)
         left, right, left_type, right_type = self.sides(node, scope)
         self.check_same(left, right, node.span, scope, doubts)
@@ -599,3 +601,11 @@ class Expressions:
         if of is None:
             self.report("R407", f"{shown(yes_type)} and {shown(no_type)} are never the same", node.span)
         return {"op": "if", "test": test.core, "yes": yes, "no": no}, of or LOST
+
+
+READERS: dict[type, Function[[Expressions, Any, Scope, Type | None], Read]] = {
+    t.Name: Expressions.name, t.Number: Expressions.number, t.Text: Expressions.text, t.Dot: Expressions.dot, t.Call: Expressions.call, t.Query: queries.read_query,
+    t.Quantified: quantifiers.quantified, t.Measure: quantifiers.measure, t.Distance: quantifiers.distance, t.Compare: Expressions.compare, t.Narrow: Expressions.narrow,
+    t.Logic: Expressions.logic, t.Not: Expressions.negation, t.After: supposing.after, t.Arithmetic: Expressions.arithmetic,
+    t.Conditional: Expressions.conditional, t.Roll: Expressions.roll, t.Several: quantifiers.several,
+}  # fmt: skip

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec.structs import replace
 
 from rulewright import tree as t
+from rulewright.check import predicates
 from rulewright.check.scope import Scope
 from rulewright.diagnostics import Span
 from rulewright.types import FLAG, LOST, Type, element, kind_type, many, shown
@@ -61,15 +62,6 @@ def condition(expressions: Expressions, test: Any, scope: Scope, where: str = "t
     return Condition(_joined(cores, given), tuple(one for _, one in given), inner)
 
 
-def conjuncts(test: t.Expr | None) -> tuple[t.Expr, ...]:
-    """The conditions that are joined by 'and', each by itself, so that it can be told which of them fails; what uses a name stays with who gives it."""
-    if not isinstance(test, t.Logic) or test.op != "and":
-        return () if test is None else (test,)
-    first = next((at for at, part in enumerate(test.parts) if isinstance(part, t.Narrow)), len(test.parts))
-    rest = test.parts[first:]
-    return (*test.parts[:first], *((t.Logic(rest[0].span.to(rest[-1].span), "and", rest),) if len(rest) > 1 else rest))
-
-
 def refused(expressions: Expressions, node: t.Narrow, scope: Scope) -> Core:
     """The test alone, where its name would be of no use."""
     core, _ = _narrowed(expressions, node, scope)
@@ -84,7 +76,7 @@ def _narrowed(expressions: Expressions, node: t.Narrow, scope: Scope) -> tuple[C
         hint = f"name one of them: the first ... is ... as {node.name}" if many(of) or isinstance(node.thing, t.Quantified) else None
         expressions.report("R401", f"'as {node.name}' gives a name to one component, and this is {shown(of)}", node.thing.span, hint)
         return core, Given(node.name, core, LOST, node.span)
-    test = expressions.queries.is_what(core, of, t.Compare(node.span, "is", node.thing, node.kind), scope)
+    test = predicates.is_what(expressions, core, of, t.Compare(node.span, "is", node.thing, node.kind), scope)
     if not isinstance(node.kind, t.Quantified) or node.kind.how != "a":
         hint = f"write: let {node.name} = ..., before the test"
         expressions.report("R401", f"only 'is a KIND as {node.name}' gives a name", node.span, hint)

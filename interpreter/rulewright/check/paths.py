@@ -16,44 +16,43 @@ from rulewright.check.symbols import Kind
 from rulewright.types import Type, element, many, shown
 
 if TYPE_CHECKING:
-    from rulewright.check.expressions import Core
-    from rulewright.check.queries import Queries
+    from rulewright.check.expressions import Core, Expressions
 
 INSIDE = (t.Logic, t.Not, t.Compare, t.Narrow, t.Arithmetic, t.Conditional)  # what speaks of the same thing as what it stands in
 
 
-def through(queries: Queries, node: Any, scope: Scope) -> Core:
+def through(expressions: Expressions, node: Any, scope: Scope) -> Core:
     """What one may go through: links, or the places one may step on; where nothing says, everything."""
     if node is None:
         return {"through": None}
-    core, of = gone_through(queries, node, scope)
-    kind = queries.symbols.kind_of(of.name) if of.how == "kind" else None
+    core, of = gone_through(expressions, node, scope)
+    kind = expressions.symbols.kind_of(of.name) if of.how == "kind" else None
     if of.how == "any" or (kind is not None and kind.links):
         return {"through": core}
-    if of.how != "place" and not queries.is_place(of):
+    if of.how != "place" and not expressions.symbols.is_place(of):
         hint = "name links, such as 'an open door', or places, such as 'an empty cell'"
-        queries.report("R401", f"one goes through links or places, and this is {shown(of)}", node.span, hint)
+        expressions.report("R401", f"one goes through links or places, and this is {shown(of)}", node.span, hint)
     return {"through": core, "places": True}
 
 
-def gone_through(queries: Queries, node: Any, scope: Scope) -> tuple[Core, Type]:
+def gone_through(expressions: Expressions, node: Any, scope: Scope) -> tuple[Core, Type]:
     """The things that are named, as several; and what one of them is. `a door` is any of them."""
     if isinstance(node, t.Quantified) and node.how in ("a", "all"):
         node = node.query
     if isinstance(node, t.Query) and len(node.words) == 1 and not node.clauses:
         node = t.Name(node.span, node.words[0])
     if isinstance(node, t.Query) or (isinstance(node, t.Name) and node.word not in scope.names):
-        found, of, _ = queries.find(node, scope)
+        found, of, _ = expressions.find(node, scope)
         return found, of
-    core, of = queries.expressions.read(node, scope)
+    core, of = expressions.read(node, scope)
     return (core, element(of)) if many(of) else ({"op": "list", "parts": [core]}, of)
 
 
-def misplaced(queries: Queries, one: Type, node: t.Query, scope: Scope) -> set[int]:
+def misplaced(expressions: Expressions, one: Type, node: t.Query, scope: Scope) -> set[int]:
     """The clauses, by their place, that speak of what one goes through and not of what is looked for; complains of each."""
     behind = [at for at, clause in enumerate(node.clauses) if clause.through is not None]
-    links = [kind for at in behind if (kind := _links(queries, node.clauses[at].through)) is not None]
-    kind = queries.symbols.kind_of(one.name) if one.how == "kind" else None
+    links = [kind for at in behind if (kind := _links(expressions, node.clauses[at].through)) is not None]
+    kind = expressions.symbols.kind_of(one.name) if one.how == "kind" else None
     if not links or kind is None:
         return set()
     wrong = set()
@@ -64,20 +63,22 @@ def misplaced(queries: Queries, one: Type, node: t.Query, scope: Scope) -> set[i
         for name in names:
             if _has(links[0], name.word) and _has(kind, name.word):
                 hint = f"write 'it.{name.word}' for the {kind.name}; for the {links[0].name} put it in brackets: through (... where ...)"
-                queries.report.doubt("R312", f"'{name.word}' is that of each {kind.name} here, not that of the {links[0].name}", name.span, hint)
-            elif _has(links[0], name.word) and at not in wrong and queries.expressions.global_name(name.word) is None:
+                expressions.report.doubt("R312", f"'{name.word}' is that of each {kind.name} here, not that of the {links[0].name}", name.span, hint)
+            elif _has(links[0], name.word) and at not in wrong and expressions.global_name(name.word) is None:
                 wrong.add(at)
-                several, said = queries.symbols.plural(links[0].name), "where" if clause.how == "where" else "ordered by"
+                several, said = expressions.symbols.plural(links[0].name), "where" if clause.how == "where" else "ordered by"
                 hint = f"to say it of the {several} put them in brackets: through ({several} where {name.word} ...)"
-                queries.report("R404", f"'{said}' speaks of each {kind.name} here, and '{name.word}' belongs to the {links[0].name}", name.span, hint)
+                expressions.report(
+                    "R404", f"'{said}' speaks of each {kind.name} here, and '{name.word}' belongs to the {links[0].name}", name.span, hint
+                )
     return wrong
 
 
-def _links(queries: Queries, node: Any) -> Kind | None:
+def _links(expressions: Expressions, node: Any) -> Kind | None:
     """The kind of what is named behind `through` by a noun, without brackets."""
     words = node.words if isinstance(node, t.Query) and node.base is None else ()
-    noun = queries.symbols.noun(words[-1]) if words else None
-    return queries.symbols.kind_of(noun) if noun else None
+    noun = expressions.symbols.noun(words[-1]) if words else None
+    return expressions.symbols.kind_of(noun) if noun else None
 
 
 def _has(kind: Kind, word: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rulewright import tree as t
 from rulewright.types import Type
 
 Common = Callable[[Type, Type], Type | None]
@@ -117,3 +118,12 @@ class Scope:
         """After a loop that may not have run even once; `given` are the names of the thing it looked at."""
         self.looped |= set(inner.names) - set(self.names) - set(given)
         self.hidden |= {name: place for name, place in inner.hidden.items() if name in self.names}
+
+
+def conjuncts(test: t.Expr | None) -> tuple[t.Expr, ...]:
+    """The conditions that are joined by 'and', each by itself, so that it can be told which of them fails; what uses a name stays with who gives it."""
+    if not isinstance(test, t.Logic) or test.op != "and":
+        return () if test is None else (test,)
+    first = next((at for at, part in enumerate(test.parts) if isinstance(part, t.Narrow)), len(test.parts))
+    rest = test.parts[first:]
+    return (*test.parts[:first], *((t.Logic(rest[0].span.to(rest[-1].span), "and", rest),) if len(rest) > 1 else rest))

@@ -6,14 +6,13 @@ hidden on one way is hidden. Counting is never a secret.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulewright import tree as t
 from rulewright.check.expressions import Core
+from rulewright.check.report import Report
 from rulewright.check.scope import Scope
-
-if TYPE_CHECKING:
-    from rulewright.check.statements import Statements
+from rulewright.check.symbols import Symbols
 
 Hidden = dict[str, str]
 HARMLESS = ("count", "exists", "measure", "is_empty", "is_full")
@@ -29,9 +28,9 @@ def is_everyone(seen: Any) -> bool:
 class Secrets:
     """Follows secrets through a body."""
 
-    def __init__(self, statements: Statements) -> None:
-        self.statements = statements
-        self.symbols = statements.symbols
+    def __init__(self, symbols: Symbols, report: Report) -> None:
+        self.symbols = symbols
+        self.report = report
         self.values: dict[str, dict[str, Any]] = {}  # the values of the ruleset, once they are read
         self.followed: dict[tuple[str, frozenset[tuple[str, str]]], str | None] = {}
         self.depth = 0
@@ -123,4 +122,4 @@ class Secrets:
             if place is not None and not isinstance(node, str):
                 hint = 'tell only those who know it: log "..." to PLAYER, or reveal it first'
                 message = f"this message is for everyone, but it names something in '{place}', which not everyone can see into"
-                self.statements.report("R504", message, node.span, hint)
+                self.report("R504", message, node.span, hint)

@@ -26,7 +26,7 @@ def check_sense(checked: Checked, statements: Statements, report: Report) -> Non
 def check_consequences(checked: Checked, statements: Statements, report: Report) -> None:
     """What comes of effects that call each other, and of hooks on them."""
     _recursion(checked, report)
-    check_supposed(checked, statements.expressions.supposing, report)
+    check_supposed(checked, statements.expressions.supposed, report)
 
 
 def _playable(checked: Checked, report: Report) -> None:

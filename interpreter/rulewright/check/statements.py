@@ -7,20 +7,17 @@ A body becomes a list of drafts: dictionaries that are graph nodes but for their
 from __future__ import annotations
 
 from collections.abc import Callable as Function
+from collections.abc import Collection
 from typing import Any
 
 import msgspec
 
 from rulewright import tree as t
-from rulewright.check import advice
-from rulewright.check.cases import Cases
-from rulewright.check.choices import Choices
+from rulewright.check import advice, cases, choices, lists, predicates, quantifiers, queries, scores
 from rulewright.check.expressions import NOTHING, Core, Expressions, constant, variable
 from rulewright.check.in_place import Results
-from rulewright.check.lists import Lists
 from rulewright.check.narrowing import Condition, condition
 from rulewright.check.scope import Scope
-from rulewright.check.scores import Scores
 from rulewright.check.secrets import Secrets
 from rulewright.check.supposing import effect_called
 from rulewright.check.symbols import Callable, Parameter
@@ -52,28 +49,18 @@ class Context(msgspec.Struct):
 class Statements:
     """Reads bodies."""
 
-    def __init__(self, expressions: Expressions) -> None:
+    def __init__(self, expressions: Expressions, known_steps: Collection[str] = ()) -> None:
+        """`known_steps` are those that are declared somewhere, whether they have been read or not."""
         self.expressions = expressions
+        self.known_steps = known_steps
         self.symbols = expressions.symbols
         self.report = expressions.report
-        self.secrets = Secrets(self)
-        self.choices = Choices(self)
-        self.cases = Cases(self)
-        self.lists = Lists(self)
-        self.scores = Scores(self)
+        self.secrets = Secrets(self.symbols, self.report)
         self.steps: dict[str, tuple[Callable, Body]] = {}
         self.installed: list[tuple[str, t.Declaration, Scope, Context]] = []
         self.offered: set[str] = set()
         self.temporary: dict[str, int] = {}
         self.skimmed = False  # bodies are read only as far as something in them has a name or a type that others may ask for
-        self.table: dict[type, Function[[Any, Scope, Context], Body]] = {
-            t.Let: self.let, t.Set: self.set, t.Adjust: self.adjust, t.AddItem: self.lists.add, t.RemoveItem: self.lists.remove, t.Move: self.move, t.Draw: self.choices.draw, t.Swap: self.swap,
-            t.Shuffle: self.shuffle, t.Show: self.show, t.Log: self.log, t.End: self.end, t.Outcome: self.outcome, t.Score: self.scores.score, t.WinByScore: self.scores.win, t.Give: self.give,
-            t.Plain: self.plain, t.Proceed: self.proceed, t.Advance: self.advance, t.Perform: self.perform, t.Pay: self.choices.pay,
-            t.Choose: self.choices.choose, t.If: self.if_, t.Match: self.cases.match, t.ForEach: self.for_each, t.Repeat: self.repeat,
-            t.Step: self.step, t.AtOnce: self.at_once, t.Until: self.until, t.Try: self.try_, t.ChooseOne: self.choices.choose_one,
-            t.Ask: self.choices.ask, t.Offer: self.choices.offer, t.EachSecretly: self.choices.each_secretly,
-        }  # fmt: skip
 
     def whole(self, block: t.Block | None, scope: Scope, context: Context) -> Body:
         """The drafts of a body that is not a part of another; complains of local names that it binds and never asks for."""
@@ -105,7 +92,7 @@ class Statements:
                 break
             results = Results(self, scope, context)
             told = results.statement(statement)
-            drafts = self.table[type(statement)](told, scope, context)
+            drafts = READERS[type(statement)](self, told, scope, context)
             for draft in drafts:
                 draft.setdefault("span", statement.span)
             body += results.before + drafts
@@ -261,14 +248,14 @@ class Statements:
 
     def move(self, node: t.Move, scope: Scope, context: Context) -> Body:
         complaints = len(self.report.diagnostics)
-        what, of, short = self.choices.movable(node.what, scope)
+        what, of, short = choices.movable(self, node.what, scope)
         if (of.of or of).how not in ("kind", "any"):
             hint = advice.no_number_moved(node.what, of)
             self.report("R411", f"only components can be moved, and this is {shown(of)}", node.what.span, hint)
         to = self.place(node.to, scope)
         self.secrets.moved(node.what, to, scope)
         if len(self.report.diagnostics) == complaints:
-            self.choices.article(node.what, scope)
+            choices.article(self, node.what, scope)
         return [{"op": "move", "what": what, "to": to, "position": node.position or "top", **short}]
 
     def swap(self, node: t.Swap, scope: Scope, context: Context) -> Body:
@@ -376,7 +363,7 @@ class Statements:
         found = self.call(node.call, scope)
         if found is not None:
             return [found[0]]
-        if isinstance(node.call, t.Name) and not self.expressions.queries.known(node.call.word, scope) and node.call.word not in scope.names:
+        if isinstance(node.call, t.Name) and not predicates.is_known(self.expressions, node.call.word, scope) and node.call.word not in scope.names:
             known = [*PLAIN, *self.symbols.effects]
             message, meant = f"'{node.call.word}' is neither a statement nor the name of anything", meant_by(node.call.word)
             self.report("R301", message, node.span, meant, guess=None if meant else (node.call.word, known))
@@ -419,10 +406,10 @@ class Statements:
 
     def for_each(self, node: t.ForEach, scope: Scope, context: Context) -> Body:
         if node.to is not None:
-            query, one, binder = self.lists.numbers(node, scope)
+            query, one, binder = lists.numbers(self, node, scope)
         else:
-            query, one, binder = self.expressions.queries.find(self.expressions.queries.mended(node.query, scope, node.body), scope, naming=True)
-        self.expressions.queries.check_covered(binder, scope, node.query.span, node.body)
+            query, one, binder = self.expressions.find(quantifiers.mended(self.expressions, node.query, scope, node.body), scope, naming=True)
+        queries.check_covered(self.expressions, binder, scope, node.query.span, node.body)
         inner = scope.with_element(binder, one)
         for name in (binder, "it"):
             self.secrets.mark(name, query, inner)
@@ -480,8 +467,6 @@ class Statements:
         if path not in self.symbols.effects and path not in self.symbols.actions and path not in self.known_steps:
             self.report("R501", f"there is no effect '{path}' that could happen", span, guess=(path, [*self.symbols.effects, *self.known_steps]))
 
-    known_steps: dict[str, Any]
-
     def try_(self, node: t.Try, scope: Scope, context: Context) -> Body:
         found = self.call(node.call, scope)
         if found is None and isinstance(node.call, t.Call):
@@ -513,3 +498,14 @@ def ends(body: Body) -> bool:
         case "batch":
             return ends(last["body"])
     return bool(last["op"] in ENDING)
+
+
+READERS: dict[type, Function[[Statements, Any, Scope, Context], Body]] = {
+    t.Let: Statements.let, t.Set: Statements.set, t.Adjust: Statements.adjust, t.AddItem: lists.add, t.RemoveItem: lists.remove,
+    t.Move: Statements.move, t.Draw: choices.draw, t.Swap: Statements.swap, t.Shuffle: Statements.shuffle, t.Show: Statements.show,
+    t.Log: Statements.log, t.End: Statements.end, t.Outcome: Statements.outcome, t.Score: scores.score, t.WinByScore: scores.win,
+    t.Give: Statements.give, t.Plain: Statements.plain, t.Proceed: Statements.proceed, t.Advance: Statements.advance, t.Perform: Statements.perform,
+    t.Pay: choices.pay, t.Choose: choices.choose, t.If: Statements.if_, t.Match: cases.match, t.ForEach: Statements.for_each,
+    t.Repeat: Statements.repeat, t.Step: Statements.step, t.AtOnce: Statements.at_once, t.Until: Statements.until, t.Try: Statements.try_,
+    t.ChooseOne: choices.choose_one, t.Ask: choices.ask, t.Offer: choices.offer, t.EachSecretly: choices.each_secretly,
+}  # fmt: skip

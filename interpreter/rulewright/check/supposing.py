@@ -6,10 +6,11 @@ could not be foreseen: somebody is asked in them, or something is left to chance
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rulewright import tree as t
+from rulewright.check import predicates
 from rulewright.check.scope import Scope
 from rulewright.check.symbols import Callable
 from rulewright.diagnostics import Related, Span
@@ -27,41 +28,33 @@ UNFORESEEN = {
 }  # fmt: skip
 
 
-class Supposing:
-    """Reads `X after EFFECT(...)` for `Expressions`."""
+def after(expressions: Expressions, node: t.After, scope: Scope, wanted: Type | None) -> Read:
+    """What something would be if an effect were done."""
+    called = effect_called(expressions, node.call, scope)
+    if called is None:
+        no_effect(expressions, node.call, scope)
+        return NOTHING, LOST
+    target, of, arguments = called
+    core, found = expressions.read(node.value, scope, wanted)
+    expressions.supposed.append((target.path, node.call.span))
+    return {"op": "after", "effect": target.path, "of": of, "arguments": arguments, "value": core}, found
 
-    def __init__(self, expressions: Expressions) -> None:
-        self.expressions = expressions
-        self.symbols = expressions.symbols
-        self.report = expressions.report
-        self.supposed: list[tuple[str, Span]] = []  # effects that are thought of as done, and where
 
-    def after(self, node: t.After, scope: Scope, wanted: Type | None) -> Read:
-        """What something would be if an effect were done."""
-        called = effect_called(self.expressions, node.call, scope)
-        if called is None:
-            self.no_effect(node.call, scope)
-            return NOTHING, LOST
-        target, of, arguments = called
-        core, found = self.expressions.read(node.value, scope, wanted)
-        self.supposed.append((target.path, node.call.span))
-        return {"op": "after", "effect": target.path, "of": of, "arguments": arguments, "value": core}, found
-
-    def no_effect(self, call: Any, scope: Scope) -> None:
-        """Complain that what stands behind `after` is no effect that could be done."""
-        complaints = len(self.report.diagnostics)
-        target = call.target if isinstance(call, t.Call) else call
-        word = target.word if isinstance(target, t.Name | t.Dot) else ""
-        if word in self.symbols.effects and not isinstance(call, t.Call):
-            self.report("R403", f"'{word}' is an effect, and is called with brackets", call.span, f"write: ... after {word}(...)")
-        elif isinstance(target, t.Name) and isinstance(call, t.Call) and not self.expressions.queries.known(word, scope):
-            self.report(
-                "R301", f"there is no effect called '{word}'", call.span, guess=(word, [path for path in self.symbols.effects if "." not in path])
-            )
-        else:
-            self.expressions.read(call, scope)
-        if len(self.report.diagnostics) == complaints:
-            self.report("R408", "only an effect can be thought of as done, and this is none", call.span, "write: TEST after EFFECT(...)")
+def no_effect(expressions: Expressions, call: Any, scope: Scope) -> None:
+    """Complain that what stands behind `after` is no effect that could be done."""
+    complaints = len(expressions.report.diagnostics)
+    target = call.target if isinstance(call, t.Call) else call
+    word = target.word if isinstance(target, t.Name | t.Dot) else ""
+    if word in expressions.symbols.effects and not isinstance(call, t.Call):
+        expressions.report("R403", f"'{word}' is an effect, and is called with brackets", call.span, f"write: ... after {word}(...)")
+    elif isinstance(target, t.Name) and isinstance(call, t.Call) and not predicates.is_known(expressions, word, scope):
+        expressions.report(
+            "R301", f"there is no effect called '{word}'", call.span, guess=(word, [path for path in expressions.symbols.effects if "." not in path])
+        )
+    else:
+        expressions.read(call, scope)
+    if len(expressions.report.diagnostics) == complaints:
+        expressions.report("R408", "only an effect can be thought of as done, and this is none", call.span, "write: TEST after EFFECT(...)")
 
 
 def effect_called(expressions: Expressions, node: Any, scope: Scope) -> tuple[Callable, Core | None, list[Core]] | None:
@@ -91,7 +84,7 @@ def effect_called(expressions: Expressions, node: Any, scope: Scope) -> tuple[Ca
 
 def step_called(expressions: Expressions, node: t.Dot, scope: Scope) -> Callable | None:
     """A step called by its path, as scenarios do."""
-    path = expressions.queries.deed_path(node)
+    path = predicates.deed_path(expressions, node)
     found = expressions.symbols.effects.get(path)
     return found if found is not None and found.what == "step" and path.split(".")[0] not in scope.names else None
 
@@ -99,9 +92,9 @@ def step_called(expressions: Expressions, node: t.Dot, scope: Scope) -> Callable
 # -- what can be foreseen
 
 
-def check_supposed(checked: Checked, supposing: Supposing, report: Report) -> None:
+def check_supposed(checked: Checked, supposed: Sequence[tuple[str, Span]], report: Report) -> None:
     """Complain of effects that are thought of as done, and in which something happens that nobody can know before."""
-    for path, span in supposing.supposed:
+    for path, span in supposed:
         found = next(_unforeseen(checked, path), None)
         if found is not None:
             effect, draft = found

@@ -127,6 +127,10 @@ class Symbols:
             kind = self.kinds.get(kind.parent) if kind.parent else None
         return False
 
+    def is_place(self, of: Type) -> bool:
+        """Whether things of a type are places."""
+        return of.how == "kind" and self.inherits(of.name, "place")
+
     def sort(self, name: str) -> str:
         """The kind of a component; a kind is its own."""
         return self.definitions[name].kind if name in self.definitions and name not in self.kinds else name

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from rulewright import tree as t
-from rulewright.check import advice
+from rulewright.check import advice, choices
 from rulewright.check.besides import flawless
 from rulewright.check.collect import collect
 from rulewright.check.components import Components
@@ -129,10 +129,9 @@ class Units:
         self.limits = limits
         self.symbols = symbols
         self.report = report
-        self.expressions = Expressions(symbols, report, observer)
-        self.expressions.inferred = {}
-        self.expressions.infer = self.infer
-        self.statements = Statements(self.expressions)
+        self.expressions = Expressions(symbols, report, self.infer, observer=observer)
+        bodies = [(item.path, getattr(item.declaration, "body", None)) for item in linked.items.values()]
+        self.statements = Statements(self.expressions, dict.fromkeys(path for item, body in bodies for path in step_paths(item, body)))
         self.components = Components(self.expressions, limits)
         self.hooks: dict[str, Unit] = {}
         self.actions: dict[str, Unit] = {}
@@ -143,9 +142,6 @@ class Units:
     def all(self) -> Checked:
         """Everything, in an order in which what is asked for is there."""
         self.declare_shortages()
-        self.statements.known_steps = {
-            path: True for item in self.linked.items.values() for path in step_paths(item.path, getattr(item.declaration, "body", None))
-        }
         components = self.components.all(self.linked)
         values = self.statements.secrets.values = {path: self.value(value) for path, value in self.symbols.values.items()}
         effects = {path: self.effect(effect) for path, effect in list(self.symbols.effects.items())}
@@ -359,12 +355,12 @@ class Units:
                 case t.Require():
                     made["requires"] += self.one_requirement(line, scope, len(made["choices"]))
                 case t.Cost():
-                    made["costs"] += [self.statements.choices.cost(item, scope, scope.names.get("actor")) for item in line.items]
+                    made["costs"] += [choices.cost(self.statements, item, scope, scope.names.get("actor")) for item in line.items]
                 case t.Once():
                     self.statements.known_event(line.event, line.span)
                     made["once_per"] = line.event
                 case t.Choose():
-                    drafts = self.statements.choices.choose(line, scope, context)
+                    drafts = choices.choose(self.statements, line, scope, context)
                     made["choices"] += [{**draft, "span": line.span} for draft in drafts]
                 case t.Do():
                     if done:
@@ -658,7 +654,7 @@ class Units:
             self.report(
                 "R309", "in a reaction 'actor' is the one who reacts", reaction.span, "call the other one something else: action(other, deed)"
             )
-        by = self.statements.choices.chooser(reaction.by, inner)
+        by = choices.chooser(self.statements, reaction.by, inner)
         _, of = self.expressions.read(reaction.by, inner)
         inner.names["actor"] = of
         when = self.expressions.expect(reaction.when, inner, FLAG, "the condition") if reaction.when is not None else None

@@ -118,8 +118,7 @@ def type_of(text: str, names: dict[str, Type], symbols: Symbols) -> Type | None:
         node, problems = parse_fragment(text.strip().removesuffix(":"), "", "expression")
         if problems or node is None:
             return None
-        expressions = Expressions(symbols, Report())
-        expressions.inferred, expressions.infer = {}, lambda value: value.gives or ANY
+        expressions = Expressions(symbols, Report(), lambda value: value.gives or ANY)
         used = set(symbols.used)
         of = expressions.read(node, Scope(names))[1]
         symbols.used.clear()
