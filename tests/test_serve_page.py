@@ -262,8 +262,8 @@ def test_taking_back_by_consent(server: Server, page: Browser) -> None:
         page.until("document.querySelector('#decision-head').innerText.includes('thinking')")
         for answer in ("No", "Never mind", "I agree"):
             press(page, "Take back")
-            says(page, ".proposal", "You asked to take back the last choice. These must agree: Player 2.")
-            says(other, ".proposal[role=alert]", "Player 1 would like to take back the last choice.")
+            says(page, ".proposal", "You asked to take back your last choice, and whatever came after it. These must agree: Player 2.")
+            says(other, ".proposal[role=alert]", "Player 1 would like to take back their last choice, and whatever came after it.")
             assert not serious(other)
             press(page if answer == "Never mind" else other, answer)
             page.until(gone)

@@ -13,7 +13,7 @@ import pytest
 from rulewright import Game, load
 from rulewright.rules import RulesetError
 from rulewright.validate import validate
-from rulewright_tools.table import Board, Layout, Link, Telling, apply, difference, look, plain, refusals, rule_of, story_of, why_not
+from rulewright_tools.table import Board, Layout, Link, Memory, Telling, apply, difference, look, plain, refusals, rule_of, story_of, why_not
 from tests.playing import rules_of
 from tests.test_engines import RULESETS
 from tests.test_views import EVERYTHING, PLAIN_SIGHT
@@ -379,17 +379,23 @@ def test_the_same_of_all_that_can_be_hidden(text: str, tmp_path: Path) -> None:
 
 
 def keeps_secrets(game: Game, seed: int, often: int) -> None:
-    """Plays at random; now and then every table is looked at."""
+    """Plays at random, and takes back; now and then every table is looked at, by somebody who remembers the last one, too."""
     rng, layout = random.Random(seed), Layout(game.rules, game.world.players)
     seats = [*range(1, game.world.players + 1), None]
-    before: dict[int | None, dict[str, Any]] = {seat: {} for seat in seats}
+    memories = {seat: Memory(seat) for seat in seats}
+    before = {seat: look(game, seat, layout, memory=memories[seat]) for seat in seats}
     for step in range(41):
         for seat in seats if step % often == 0 else ():
-            now = plain(look(game, seat, layout))
-            assert no_null(now)
-            assert apply(before[seat], difference(before[seat], now)) == now
+            now = look(game, seat, layout, memory=memories[seat])
+            assert now == look(game, seat, layout)
+            assert no_null(plain(now))
+            change = difference(before[seat], now)
+            assert change == difference(plain(before[seat]), plain(now))
+            assert apply(plain(before[seat]), change) == plain(now)
             before[seat] = now
-            assert plain(look(game.imagine(seat, step), seat, layout)) == now
+            assert plain(look(game.imagine(seat, step), seat, layout)) == plain(now)
+        if step % 10 == 9:
+            game.undo(past_secrets=True)
         if game.decision is None:
             break
         game.choose(rng.randrange(len(game.decision.options)))

@@ -1,14 +1,15 @@
 """Views that are asked for again and again: what an observer saw last is kept, and looked at anew only where it may look otherwise.
 
 A component may if it has other fields, lies elsewhere, can now be told or no longer, or has a field that stands for something of which that holds; a place may if one
-of its components may, or if others lie there. Where sight depends on more than that, every view is made from nothing. Views given out share nothing that can be changed.
+of its components may, or if others lie there. Where sight depends on more than that, every view is made from nothing. Views given out share nothing that can be changed,
+but those of an `Onlooker`, who follows one game: there what looks as it did is the same object as before.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -16,6 +17,9 @@ from rulewright.game.views import Observer, faces
 from rulewright.step.machine import Machine
 from rulewright.step.state import State, Value
 from rulewright.step.wording import innermost
+
+if TYPE_CHECKING:
+    from rulewright.game.game import Game
 
 
 class Moment(NamedTuple):
@@ -51,12 +55,17 @@ class KeenObserver(Observer):
     def view_of(self, machine: Machine) -> dict[str, Any]:
         """Everything that can be seen of a game."""
         with self.lock:
-            last, self.last = self.last, None  # nothing is kept if somebody interrupts
-            self.machine = machine
-            machine.looked = 0
-            now = self.everything(machine.state) if last is None else self.changed(machine.state, last)
-            found: dict[str, Any] = msgspec.to_builtins(self.assembled(now.places, self.can_tell))  # a copy of all of it
-            self.last = now
+            found: dict[str, Any] = msgspec.to_builtins(self.shared(machine))  # a copy of all of it
+        return found
+
+    def shared(self, machine: Machine) -> dict[str, Any]:
+        """The same, with parts that are kept for the next time."""
+        last, self.last = self.last, None  # nothing is kept if somebody interrupts
+        self.machine = machine
+        machine.looked = 0
+        now = self.everything(machine.state) if last is None else self.changed(machine.state, last)
+        found = self.assembled(now.places, self.can_tell)
+        self.last = now
         return found
 
     def everything(self, state: State) -> Moment:
@@ -107,9 +116,35 @@ class KeenObserver(Observer):
                     self.always.add(number)
 
 
+class Onlooker:
+    """Somebody who follows one game, a player (from 1) or a spectator (None). Nobody else shares what they keep, so what they are given is only to be read."""
+
+    def __init__(self, player: int | None) -> None:
+        self._player = player
+        self._observer: KeenObserver | None = None
+
+    def view(self, game: Game) -> dict[str, Any]:
+        """What `game.view` gives."""
+        seat = game._seat(self._player)
+
+        def see(machine: Machine) -> dict[str, Any]:
+            if sees_anew(machine):
+                return Observer(machine, seat).view()
+            if self._observer is None:
+                self._observer = KeenObserver(machine, seat)
+            return self._observer.shared(machine)
+
+        return game._engine.look(see)
+
+
+def sees_anew(machine: Machine) -> bool:
+    """Whether sight depends on more than what is remembered of the last time."""
+    return not machine.world.plain_sight or bool(machine.program.sight.fields or machine.state.loose)
+
+
 def view(machine: Machine, player: int | None) -> dict[str, Any]:
     """Everything that a player (from 0), or a spectator, can see."""
-    if not machine.world.plain_sight or machine.program.sight.fields or machine.state.loose:
+    if sees_anew(machine):
         return Observer(machine, player).view()
     observers: dict[int | None, KeenObserver] = machine.linked.notes.setdefault("observers", {})
     if player not in observers:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from rulewright_tools.serve.protocol import encode
-from rulewright_tools.table import Layout, Telling, difference, look, plain, story_of
+from rulewright_tools.table import Layout, Line, Memory, Telling, difference, look, story_of
 
 if TYPE_CHECKING:
     from rulewright import Game
@@ -32,7 +32,8 @@ class Eyes:
         self.language = layout.language
         self.number = 1
         self._layout = layout
-        self._table = plain(look(game, seat, layout, story={}))
+        self._memory = Memory(seat)
+        self._table = look(game, seat, layout, story={}, memory=self._memory)
         self._about = about
         self._telling = Telling(game, seat, layout.language)
 
@@ -56,7 +57,7 @@ class Eyes:
 
     def update(self, game: Game, about: Document) -> str | None:
         """The message with what has changed; None if nothing has."""
-        table = plain(look(game, self.seat, self._layout, story={}))
+        table = look(game, self.seat, self._layout, story={}, memory=self._memory)
         patch = {name: found for name, found in (("about", difference(self._about, about)), ("table", difference(self._table, table))) if found}
         if story := self._story(game):
             patch["story"] = story
@@ -76,6 +77,10 @@ class Eyes:
         return encode({"n": self.number, "of": self.number - 1, "patch": patch})
 
     def _story(self, game: Game) -> Document:
-        """New lines; those that were taken back are gone."""
+        """New lines; those that were taken back are gone. Of one that is told otherwise, what it does not say any more is gone, too."""
+        before = self._telling.count
         found: Document = msgspec.to_builtins(self._telling.news(game))
+        for number, line in found.items():
+            if line is not None and int(number) <= before:
+                found[number] = dict.fromkeys(Line.__struct_fields__) | line
         return found

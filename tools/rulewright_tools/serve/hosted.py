@@ -187,7 +187,7 @@ class HostedGame:
             "watching": sum(1 for connection in self.connections if connection.seat is None),
         }
         if seat is not None and self.decider == seat:
-            found["turn"] = self.record.turn
+            found["turn"] = self.record.turn_of(seat)
         if seat is not None and self._last_choice(seat) is not None and not self.record.stopped:
             found["undo"] = True
         if self.record.stopped:
@@ -201,7 +201,6 @@ class HostedGame:
                 "by": asked.by,
                 "needs": sorted(asked.needs),
                 "mine": seat in asked.needs,
-                "count": asked.count,
             }
         return found
 
@@ -232,7 +231,7 @@ class HostedGame:
         return await asyncio.shield(self._change_alone(work, promptly))
 
     async def _change_alone(self, work: Callable[[Game], T], promptly: bool) -> T:
-        do = self.house.workers.promptly if promptly else self.house.workers.later
+        do = self.house.workers.promptly if promptly else self.house.workers.moving
         async with self._alone():
             result = await do(lambda: self._changed(work))
             self._stale.update(self._eyes)
@@ -288,7 +287,7 @@ class HostedGame:
             raise Refusal("over", "The game is over.")
         if self.decider != seat:
             raise Refusal("not_yours", "It is not you who has to decide now.")
-        if turn != self.record.turn:
+        if turn != self.record.turn_of(seat):
             raise Refusal("late", "This has been decided already; the game has gone on.")
         self.take(game, seat, option)
 
@@ -306,9 +305,8 @@ class HostedGame:
         except Refusal:
             game.undo(past_secrets=True)
             raise
-        self.record.made.append((player, option))
+        self.record.choose(player, option)
         self.record.winners = ended
-        self.record.turn += 1
         self.proposal = None
         self.granted.clear()
         if len(self.record.made) >= self.house.limits.choices and game.result is None:
@@ -369,7 +367,7 @@ class HostedGame:
             except RulesError as error:
                 return error
 
-        return await (self.house.workers.thinking if name.startswith("mcts") else self.house.workers.later)(think)
+        return await (self.house.workers.thinking if name.startswith("mcts") else self.house.workers.moving)(think)
 
     def _bot_answers(self, game: Game, *, turn: int, player: int, option: str | RulesError) -> None:
         """Carry out what a bot has come to, unless the game has gone on, or somebody else sits there now."""
@@ -448,9 +446,7 @@ class HostedGame:
                 for _ in range(count):
                     game.redo()
                 raise
-            del self.record.made[len(self.record.made) - count :]
-            self.record.winners = None
-            self.record.turn += 1
+            self.record.take_back(count)
             self.proposal = None
         return True
 

@@ -160,7 +160,9 @@ class House:
             watched=watched,
             created=time.time(),
         )
-        record = Record(header, seats, list(made), turn=len(made))
+        record = Record(header, seats, [])
+        for player, option in made:
+            record.choose(player, option)
         try:
             game = play_again(rules, record)
             record.winners = None if game.result is None else list(game.result.winners)

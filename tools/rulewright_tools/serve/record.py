@@ -45,7 +45,28 @@ class Record(msgspec.Struct):
     made: list[Made]
     stopped: str = ""
     winners: list[int] | None = None  # if the game is over
-    turn: int = 0  # counts choices and undos, so that no two moments of a game have the same
+    answered: dict[int, int] = {}  # how many choices of each player there have been, with those that were taken back
+    undone: int = 0  # how often something was taken back
+
+    @property
+    def turn(self) -> int:
+        """A number that no two moments of the game have in common. It tells of choices that not everyone may notice."""
+        return sum(self.answered.values()) + self.undone
+
+    def turn_of(self, player: int) -> int:
+        """A number that no two decisions of a player have in common, whatever others do."""
+        return self.answered.get(player, 0) + self.undone
+
+    def choose(self, player: int, option: str) -> None:
+        """One more choice."""
+        self.made.append((player, option))
+        self.answered[player] = self.answered.get(player, 0) + 1
+
+    def take_back(self, count: int) -> None:
+        """The last choices count no more."""
+        del self.made[len(self.made) - count :]
+        self.undone += 1
+        self.winners = None
 
 
 def read_record(header: Line, lines: Iterable[Line]) -> Record:
@@ -56,12 +77,9 @@ def read_record(header: Line, lines: Iterable[Line]) -> Record:
             (what, value), *_ = line.items()
             match what:
                 case "c":
-                    record.made.append(msgspec.convert(value, Made))
-                    record.turn += 1
+                    record.choose(*msgspec.convert(value, Made))
                 case "u":
-                    del record.made[len(record.made) - msgspec.convert(value, int) :]
-                    record.turn += 1
-                    record.winners = None
+                    record.take_back(msgspec.convert(value, int))
                 case "e":
                     record.winners = msgspec.convert(value, list[int])
                 case "s":

@@ -1,28 +1,51 @@
 """What has changed between two tables, as a JSON merge patch (RFC 7396): small, since everything in a table that can be many is an object by id.
 
-A table has no null in it, so `null` in a patch always means that something is gone. Lists are replaced as a whole; they are short, or seldom change.
+Takes tables, or the JSON of tables; gives JSON. A table has no null in it, so `null` in a patch always means that something is gone. Lists are replaced as a whole; they
+are short, or seldom change. Parts that are the same object are not looked into.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
 from typing import Any
+
+import msgspec
+from msgspec.structs import asdict, fields
 
 Json = Any
 
 
-def difference(old: dict[str, Json], new: dict[str, Json]) -> dict[str, Json]:
+def difference(old: msgspec.Struct | Mapping[str, Any], new: msgspec.Struct | Mapping[str, Any]) -> dict[str, Json]:
     """The patch that makes one table of another; empty if they are the same."""
-    found: dict[str, Json] = {key: None for key in old if key not in new}
-    for key, value in new.items():
-        before = old.get(key)
-        if key not in old:
-            found[key] = value
-        elif isinstance(before, dict) and isinstance(value, dict):
-            if before != value and (inner := difference(before, value)):  # most of a table is the same, and that is seen at once
+    before, after = _parts(old), _parts(new)
+    found: dict[str, Json] = {key: None for key in before if key not in after}
+    for key, value in after.items():
+        if key not in before:
+            found[key] = msgspec.to_builtins(value)
+        elif (other := before[key]) is value or (other == value and type(other) is type(value)):
+            continue
+        elif isinstance(value, msgspec.Struct | dict) and isinstance(other, msgspec.Struct | dict):
+            if inner := difference(other, value):
                 found[key] = inner
-        elif before != value or type(before) is not type(value):
-            found[key] = value
+        else:
+            found[key] = msgspec.to_builtins(value)
     return found
+
+
+def _parts(whole: msgspec.Struct | Mapping[str, Any]) -> Mapping[str, Any]:
+    """The parts that the JSON of a record has: those that say something."""
+    if not isinstance(whole, msgspec.Struct):
+        return whole
+    usual = _usual(type(whole))
+    return {name: value for name, value in asdict(whole).items() if value is not msgspec.UNSET and (name not in usual or value != usual[name])}
+
+
+@cache
+def _usual(record: type[msgspec.Struct]) -> dict[str, object]:
+    """What the fields of a record are if nothing is said."""
+    made = ((field.name, field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()) for field in fields(record))
+    return {name: value for name, value in made if value is not msgspec.NODEFAULT}
 
 
 def apply(old: dict[str, Json], change: dict[str, Json]) -> dict[str, Json]:

@@ -5,7 +5,6 @@ Takes rules, and the language in which they are read; gives what `look` puts the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from rulewright.core.world import World
@@ -40,7 +39,7 @@ class Layout:
         self.left_out = [self.style.leaves_out(names) for names in self.names]
         self._colour_by: list[str | None] = [self.style.attributes(names).get("colour_by") for names in self.names]
         self._looks: dict[tuple[int, str], Look] = {}
-        self.read: dict[int, tuple[Mapping[str, Any], Read]] = {}  # what was read last on each component: it seldom changes
+        self.kept = [identity for identity, number in self.numbers.items() if self.style.keeps(self.names[number])]
         self.links = {number: ends for number, ends in self.world.ends.items() if not self.style.leaves_out(self.names[number])}
         self.ports = {number for number in self.links if self.style.attributes(self.names[number]).get("port")}
         self.one_way = {number for number, ends in self.links.items() if not any(link == number for link, _ in self.world.links_at.get(ends[1], ()))}
@@ -55,11 +54,12 @@ class Layout:
         self.spots = self._spots()
         self.width = max((x for x, _ in self.spots.values()), default=0)
         self.height = max((y for _, y in self.spots.values()), default=0)
-        self.spot_names = {self.world.identities[number] for number in self.spots if number < self.world.count}
-        self.link_names = {self.world.identities[number] for number in self.links}
+        self.spot_names = {place_identity(self.world, number): number for number in self.spots}
+        self.link_names = {self.world.identities[number]: number for number in self.links}
+        self.ends = {self.world.identities[number]: [place_identity(self.world, end) for end in ends] for number, ends in self.links.items()}
         self.place_looks = {number: self.style.look(self.place_names(number)) for number in self.places.values()}
-        self.left_out_places = {number for number in self.places.values() if self.style.leaves_out(self.place_names(number))}
         self.owners = {name: self._owner(number) for name, number in self.places.items()}
+        self.shown = {name: self._shows_place(name, number) for name, number in self.places.items()}
         self.grids = self._grids()
         self.groups = self._groups()
 
@@ -108,6 +108,13 @@ class Layout:
             return self.world.identities[number]
         owner = self.world.place_owner.get(number)
         return "" if owner is None else self.world.identities[owner]
+
+    def _shows_place(self, name: str, number: int) -> bool | None:
+        """Whether a place is part of every table; None: that depends on what lies there."""
+        if self._leaves_out(number):
+            return False
+        owner = self.owners[name]
+        return True if name in self.spot_names or owner == "" or owner.startswith("player.") else None
 
     def shows_field(self, number: int, field: str, value: Any) -> bool:
         """Whether a field of a component is shown, with a value."""

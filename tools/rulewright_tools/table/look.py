@@ -1,17 +1,17 @@
 """What one seat sees of a game: takes a game, a seat and a layout, gives a `Table`.
 
 Everything that changes comes from the seat's view, its story and, where it has to decide, its decision. What is left out in table.yaml is not made at all, unless
-an option is about it.
+an option is about it. Who looks at a game again and again keeps a `Memory` of it: what looks as it did is not made anew.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec.structs import replace
 
-from rulewright.game.views import place_identity
+from rulewright.game.view_cache import Onlooker
 from rulewright_tools.table.layout import Layout, Read
 from rulewright_tools.table.model import NO_LOOK, Board, Choice, Decision, Line, Link, Look, Place, Seat, Spot, Table, Thing, Track, Value
 from rulewright_tools.table.style import LEFT_OUT, SEATS
@@ -26,16 +26,43 @@ SOMEBODY = -1
 STATE = "#table"  # the component that keeps what `state` declares
 COUNTED = ("pile", "bag")  # shapes of places where what cannot be told is only counted
 Member = dict[str, Any]
+T = TypeVar("T")
 
 
-def look(game: Game, seat: int | None, layout: Layout | None = None, *, chance: bool = False, story: Mapping[str, Line] | None = None) -> Table:
+class Memory:
+    """What a seat saw of one game when it looked last, and what each part was made of."""
+
+    def __init__(self, seat: int | None) -> None:
+        self.onlooker = Onlooker(seat)
+        self._made: dict[tuple[str, str], tuple[tuple[object, ...], Any]] = {}
+
+    def same(self, sort: str, make: Callable[..., T], name: str, *of: object) -> T:
+        """A part of some sort: the one that was made last if it was made of the same, else a new one."""
+        last = self._made.get((sort, name))
+        if last is None or last[0] != of:
+            last = self._made[sort, name] = of, make(name, *of)
+        made: T = last[1]
+        return made
+
+
+def look(
+    game: Game,
+    seat: int | None,
+    layout: Layout | None = None,
+    *,
+    chance: bool = False,
+    story: Mapping[str, Line] | None = None,
+    memory: Memory | None = None,
+) -> Table:
     """The table as a player (from 1) or a spectator (None) sees it.
 
     `chance`: this seat answers for chance too, where that is asked. `story`: the lines so far, for who keeps them (see `story_of`); else they are made anew.
+    `memory`: that of this seat, game and layout.
     """
     layout = layout or Layout(game.rules, game.world.players)
     told = dict(story) if story is not None else story_of(game, seat, language=layout.language)
-    made = Looking(layout, game.view(seat, language=layout.language))
+    memory = memory or Memory(seat)
+    made = Looking(layout, memory.onlooker.view(game), memory)
     asked = game.decision if layout.language is None else game.decision_in(layout.language)
     decision = made.decision(asked, seat, chance)
     result = game.result
@@ -61,16 +88,16 @@ def look(game: Game, seat: int | None, layout: Layout | None = None, *, chance: 
 class Looking:
     """A view, put into a layout."""
 
-    def __init__(self, layout: Layout, view: Mapping[str, Any]) -> None:
+    def __init__(self, layout: Layout, view: Mapping[str, Any], memory: Memory) -> None:
         self.layout, self.world, self.style, self.words = layout, layout.world, layout.style, layout.words
-        self.view = view
+        self.view, self.memory = view, memory
         self.told: dict[str, Member] = {}
         self.where: dict[str, str] = {}
         for place, seen in view["places"].items():
-            for number, member in enumerate(seen["members"], start=1):
-                identity = member.get("id") or f"{place}#{number}"
-                self.told[identity] = member
-                self.where[identity] = place
+            if seen["count"]:
+                told = memory.same("told", _told, place, seen["members"])
+                self.told.update(told)
+                self.where.update(dict.fromkeys(told, place))
         self.spots, self.links = layout.spot_names, layout.link_names
         self.things: dict[str, Thing] = {}
         self.places: dict[str, Place] = {}
@@ -78,31 +105,26 @@ class Looking:
         for place in view["places"]:
             if self._shows_place(place):
                 self._place(place)
-        for identity in self.told if self.style.kept else ():
-            if identity in layout.numbers and self.style.keeps(layout.names[layout.numbers[identity]]):
+        for identity in layout.kept:
+            if identity in self.told:
                 self._bring(identity)
 
     # -- what is shown
 
     def _shows_place(self, place: str) -> bool:
         """Whether a place is part of the table: it is not left out, what it belongs to is there, and if that is no player, something lies in it."""
+        always = self.layout.shown.get(place)
+        if always is not None:
+            return always
         if place not in self._shown:
             self._shown[place] = False  # a place inside itself is not shown
             self._shown[place] = self._decides_to_show(place)
         return self._shown[place]
 
     def _decides_to_show(self, place: str) -> bool:
-        number, owner = self.layout.places.get(place), self._owner(place)
-        if number in self.layout.left_out_places:
-            return False
-        if place in self.spots:
-            return True
-        if owner == "":
-            return True
+        owner = self._owner(place)
         if owner in self.spots or owner in self.links:
             return bool(self.view["places"][place]["count"])
-        if owner.startswith("player."):
-            return True
         if owner == place and self.where.get(owner) == LEFT_OUT:  # a place of its own that stands beside the board
             return True
         return bool(self.view["places"][place]["count"]) and self.where.get(owner) in self.view["places"] and self._shows_place(self.where[owner])
@@ -117,28 +139,34 @@ class Looking:
     # -- places and things
 
     def _place(self, place: str) -> None:
-        """A place with the things in it that are worth telling apart."""
-        number, seen = self.layout.places.get(place), self.view["places"][place]
+        """Shows a place with the things in it."""
+        owner = self._owner(place)
+        owner = owner if owner != place or self.where.get(owner, LEFT_OUT) != LEFT_OUT else ""
+        self.places[place], things = self.memory.same("place", self._placed, place, self.view["places"][place], owner)
+        self.things.update(things)
+
+    def _placed(self, place: str, seen: Member, shown_owner: str) -> tuple[Place, dict[str, Thing]]:
+        """A place, and the things in it that are worth telling apart."""
+        number = self.layout.places.get(place)
         spec = self.world.place_spec(number) if number is not None else {"shape": "area", "label": None, "capacity": None, "holds": None}
         owner, shape = self._owner(place), str(spec.get("shape") or "area")
         closed = bool(seen["members"]) and all("id" not in member for member in seen["members"])
         if shape in ("row", "area") and owner.startswith("player.") and spec.get("seen_by") not in (None, {"op": "const", "value": "everyone"}):
             shape = "hand"
         members = [identity for identity in self._listed(place, shape) if identity not in self.spots and not self._left_out(identity)]
-        for identity in members:
-            self._thing(identity, spec.get("holds"))
-        self.places[place] = Place(
+        made = Place(
             place,
             self.layout.labels.get(place, place) if owner in ("", place) else self._place_label(place, number),
             shape,
             seen["count"],
             members,
-            owner if owner != place or self.where.get(owner, LEFT_OUT) != LEFT_OUT else "",
+            shown_owner,
             self._declared(number),
             closed,
             int(spec.get("capacity") or 0),
             self.layout.place_looks[number] if number is not None else NO_LOOK,
         )
+        return made, {identity: self._thing(identity, spec.get("holds")) for identity in members}
 
     def _place_label(self, place: str, number: int | None) -> str:
         """What a place is called that belongs to something."""
@@ -165,16 +193,14 @@ class Looking:
         return number is not None and self.layout.left_out[number]
 
     def _thing(self, identity: str, holds: str | None = None) -> Thing:
-        """A component, made when it is met first."""
-        if identity not in self.things:
-            self.things[identity] = self._hidden(identity, holds) if "id" not in self.told[identity] else self._seen(identity)
-        return self.things[identity]
+        """A component as it lies there."""
+        return self._hidden(identity, holds) if "id" not in self.told[identity] else self._seen(identity)
 
     def _seen(self, identity: str) -> Thing:
         number, member = self.layout.numbers[identity], self.told[identity]
         marks, fields = self._words(number, member.get("fields", {}))
         look = self.layout.look(number, member.get("fields", {}))
-        return Thing(identity, member["label"], self.where[identity], member["name"], self.world.kinds[number], False, marks, fields, look)
+        return Thing(identity, self.words.labels[number], self.where[identity], member["name"], self.world.kinds[number], False, marks, fields, look)
 
     def _hidden(self, identity: str, holds: str | None) -> Thing:
         kind = holds if holds is not None and holds in self.world.graph["kinds"] else ""
@@ -189,12 +215,6 @@ class Looking:
 
     def _words(self, number: int, given: Mapping[str, Any]) -> Read:
         """What can be read on a component: flags that are up, and the rest of its fields."""
-        last = self.layout.read.get(number)
-        if last is None or last[0] != given:
-            last = self.layout.read[number] = dict(given), self._read(number, given)
-        return last[1]
-
-    def _read(self, number: int, given: Mapping[str, Any]) -> Read:
         marks, fields = [], dict[str, Value]()
         types = self.world.graph["kinds"].get(self.world.kinds[number], {"fields": {}})["fields"]
         for name, value in given.items():
@@ -221,25 +241,27 @@ class Looking:
 
     def board(self) -> Board:
         """The board."""
-        layout, identities = self.layout, self.world.identities
-        spots = {self._identity(number): self._spot(number, x, y) for number, (x, y) in layout.spots.items()}
-        links = {
-            identities[number]: link for number, ends in layout.links.items() if (link := self._link(number, *map(self._identity, ends))) is not None
-        }
+        layout = self.layout
+        spots = {}
+        for identity, number in layout.spot_names.items():
+            told, cover = self.told.get(identity, {}), self._cover(identity, layout.covers.get(number))
+            spots[identity] = self.memory.same("spot", self._spot, identity, told.get("fields", {}), cover)
+        links = {}
+        for identity, number in layout.link_names.items():
+            if identity in self.told and layout.ends[identity][0] in spots:
+                told, places = self.told[identity], [place for place in layout.places_of_links[number] if place in self.places]
+                links[identity] = self.memory.same("link", self._link, identity, told.get("fields", {}), places)
         return Board(layout.width, layout.height, spots, links, layout.grids)
 
-    def _identity(self, number: int) -> str:
-        return place_identity(self.world, number)
-
-    def _spot(self, number: int, x: float, y: float) -> Spot:
-        world, identity = self.world, self._identity(number)
+    def _spot(self, identity: str, given: Member, cover: Thing | None) -> Spot:
+        world, number = self.world, self.spots[identity]
+        x, y = self.layout.spots[number]
         if number >= world.count:
             return Spot(identity, self.words.labels[number], x, y, world.place_names[number], look=self.layout.place_looks[number])
-        given = self.told.get(identity, {}).get("fields", {})
         marks, fields = self._words(number, given)
         label, look = self.words.labels[number], self.layout.look(number, given)
         grid, row, column = world.grid_of.get(number, ""), world.rows.get(number, 0), world.columns.get(number, 0)
-        cover, kind = self._cover(identity, self.layout.covers.get(number)), world.kinds[number]
+        kind = world.kinds[number]
         if cover is not None and not cover.hidden:
             look = Look(cover.look.colour or look.colour, cover.look.symbol or look.symbol, look.size, look.shape)
             return Spot(
@@ -258,17 +280,13 @@ class Looking:
                 return thing
         return next((thing for thing in things if thing.hidden), None)
 
-    def _link(self, number: int, one: str, other: str) -> Link | None:
-        identity = self.world.identities[number]
-        if identity not in self.told or one not in self.spots:
-            return None
-        given = self.told[identity].get("fields", {})
+    def _link(self, identity: str, given: Member, places: list[str]) -> Link:
+        number = self.links[identity]
         marks, fields = self._words(number, given)
-        places = [place for place in self.layout.places_of_links[number] if place in self.places]
         return Link(
             identity,
             self.words.labels[number],
-            [one, other],
+            self.layout.ends[identity],
             self.world.definitions[number],
             self.world.kinds[number],
             number in self.layout.one_way,
@@ -294,7 +312,7 @@ class Looking:
             found[identity] = Seat(
                 identity,
                 number,
-                seen.get("label", f"Player {number}"),
+                self.words.labels[number - 1],
                 marks,
                 fields,
                 stands_for,
@@ -361,7 +379,7 @@ class Looking:
         if name in self.told:
             self._bring(name)
             spot = self.where[name]
-            return [name, spot] if spot in self.spots and self.layout.covers.get(self.layout.numbers[spot]) and self._is_cover(name, spot) else [name]
+            return [name, spot] if spot in self.spots and self.layout.covers.get(self.spots[spot]) and self._is_cover(name, spot) else [name]
         if name in self.view["places"]:
             if name not in self.places:
                 self._place(name)
@@ -374,13 +392,13 @@ class Looking:
         return []
 
     def _is_cover(self, name: str, spot: str) -> bool:
-        cover = self._cover(spot, self.layout.covers.get(self.layout.numbers[spot]))
+        cover = self._cover(spot, self.layout.covers.get(self.spots[spot]))
         return cover is not None and cover.id == name
 
     def _bring(self, name: str) -> None:
         """Shows a thing that is otherwise not told apart, or lies in a place that is left out; what is nowhere else lies beside the board."""
         place = self.where[name]
-        self._thing(name, None)
+        self.things.setdefault(name, self._thing(name))
         if place == LEFT_OUT:
             known = self.places.get(place, Place(place, self.words.say("beside the board"), "area"))
             self.places[place] = replace(known, members=list(dict.fromkeys([*known.members, name])), count=len({*known.members, name}))
@@ -390,5 +408,10 @@ class Looking:
             self.places[place] = replace(self.places[place], members=[])
         known = self.places[place]
         if name not in known.members:
-            order = {each: at for at, each in enumerate(self.told)}
+            order = {each: at for at, each in enumerate(_told(place, self.view["places"][place]["members"]))}
             self.places[place] = replace(known, members=sorted([*known.members, name], key=order.__getitem__))
+
+
+def _told(place: str, members: list[Member]) -> dict[str, Member]:
+    """What lies in a place by id; what has none is called by its position."""
+    return {member.get("id") or f"{place}#{number}": member for number, member in enumerate(members, start=1)}

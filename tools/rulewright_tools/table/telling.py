@@ -23,7 +23,7 @@ def story_of(game: Game, seat: int | None, language: str | None = None) -> dict[
 
 
 class Telling:
-    """What is new, time and again; it keeps how far it has told, and no lines."""
+    """What is new, time and again; it keeps how far it has told, and of lines only those that may still go on."""
 
     def __init__(self, game: Game, seat: int | None, language: str | None = None) -> None:
         self._seat, self._language = seat, language
@@ -34,21 +34,22 @@ class Telling:
         self._story = Story(game, self._seat, language=self._language)
         lines, tail = self._story.more(), self._story.pending()
         self._certain, self.count, self._log = len(lines), len(lines) + len(tail), game.log_length
+        self._open = tail
         return [*lines, *tail]
 
     def news(self, game: Game) -> dict[str, Line | None]:
         """Lines that are new or told otherwise; None for those that are gone."""
-        before, first = self.count, self._certain
+        before, first, known = self.count, self._certain, self._open
         if game.log_length < self._log:
             lines = self._begin(game)
             first = max(0, len(lines) - AGAIN)
-            lines = lines[first:]
+            lines, known = lines[first:], []
         else:
-            lines = self._story.more()
+            lines, self._open = self._story.more(), self._story.pending()
             self._certain += len(lines)
-            lines = [*lines, *self._story.pending()]
+            lines = [*lines, *self._open]
             self.count, self._log = first + len(lines), game.log_length
-        found: dict[str, Line | None] = {str(number): _line(told) for number, told in enumerate(lines, start=first + 1)}
+        found: dict[str, Line | None] = {str(first + at + 1): _line(told) for at, told in enumerate(lines) if at >= len(known) or told != known[at]}
         return {**found, **{str(number): None for number in range(self.count + 1, before + 1)}}
 
 

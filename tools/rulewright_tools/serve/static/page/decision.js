@@ -1,6 +1,6 @@
 // What has to be decided: the question, the options as buttons, and what can be done besides.
 import { html, useEffect, useRef, useState } from "./preact.js";
-import { counted, t } from "./words.js";
+import { t } from "./words.js";
 
 const MANY = 12;
 
@@ -64,15 +64,14 @@ function heading(table, about, names) {
 export function Proposal({ proposal, you, use, names }) {
   if (!proposal) return null;
   const undo = proposal.what === "undo";
-  const n = proposal.count ?? 0;
   const name = names(proposal.by);
   if (proposal.by === you)
     return html`<div class="proposal" role="status">
-      <p>${undo ? counted(n, "You asked to take back the last choice.", "You asked to take back the last {n} choices.") : t("You asked to carry the whole game home, with everything that is hidden in it.")} ${t("These must agree: {names}.", { names: proposal.needs.map(names).join(", ") })}</p>
+      <p>${undo ? t("You asked to take back your last choice, and whatever came after it.") : t("You asked to carry the whole game home, with everything that is hidden in it.")} ${t("These must agree: {names}.", { names: proposal.needs.map(names).join(", ") })}</p>
       <button class="small" onClick=${() => use.consent(false)}>${t("Never mind")}</button>
     </div>`;
   return html`<div class="proposal" role=${proposal.mine ? "alert" : "status"}>
-    <p>${undo ? t(n === 1 ? "{name} would like to take back the last choice." : "{name} would like to take back the last {n} choices.", { name, n }) : t("{name} would like to carry the whole game home, with everything that is hidden in it.", { name })}</p>
+    <p>${undo ? t("{name} would like to take back their last choice, and whatever came after it.", { name }) : t("{name} would like to carry the whole game home, with everything that is hidden in it.", { name })}</p>
     ${proposal.mine && html`<div class="buttons"><button class="primary small" onClick=${() => use.consent(true)}>${t("I agree")}</button><button class="small" onClick=${() => use.consent(false)}>${t("No")}</button></div>`}
   </div>`;
 }
