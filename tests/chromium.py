@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import fcntl
 import json
 import os
 import shutil
@@ -47,12 +48,19 @@ def program() -> str:
     """Where the browser is; with CI=true it is installed if it is missing, elsewhere a test is skipped without one."""
     found = find()
     if found is None and os.environ.get("CI") == "true":
-        for command in (["apt-get", "update"], ["apt-get", "install", "-y", "--no-install-recommends", "chromium"]):
-            subprocess.run([*(["sudo"] if os.geteuid() else []), *command], check=True, capture_output=True)
-        found = find()
+        with open(Path(tempfile.gettempdir()) / "rulewright-chromium.lock", "wb") as lock:  # tests run side by side, and apt-get does not
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            found = find() or install()
     if found is None:
         pytest.skip("there is no Chromium here: the page is not tested (apt install chromium)")
     return found
+
+
+def install() -> str | None:
+    """Install Debian's Chromium; where it is then."""
+    for command in (["apt-get", "update"], ["apt-get", "install", "-y", "--no-install-recommends", "chromium"]):
+        subprocess.run([*(["sudo"] if os.geteuid() else []), *command], check=True, capture_output=True)
+    return find()
 
 
 class Browser:

@@ -378,6 +378,15 @@ def test_the_same_of_all_that_can_be_hidden(text: str, tmp_path: Path) -> None:
         keeps_secrets(rules.new_game(2, seed), seed, 3)
 
 
+def test_words_stand_for_colours(tmp_path: Path) -> None:
+    """What a field says has the colour that is said for it, else its own; also where only the back can be read."""
+    game = island(tmp_path, TABLE.replace("colour_by: shade,", "colour_by: shade, colours: {blue: black},"))
+    table = seen(game, 1)
+    colours = {thing["fields"]["shade"]: thing["look"]["colour"] for thing in table["things"].values() if "shade" in thing.get("fields", {})}
+    assert colours.items() <= {"red": "red", "blue": "black"}.items()
+    assert "blue" in colours
+
+
 def keeps_secrets(game: Game, seed: int, often: int) -> None:
     """Plays at random, and takes back; now and then every table is looked at, by somebody who remembers the last one, too."""
     rng, layout = random.Random(seed), Layout(game.rules, game.world.players)

@@ -52,7 +52,7 @@ class Style(msgspec.Struct, frozen=True):
         colour = said.get("colour", "")
         if "colour_by" in said:
             value = fields.get(said["colour_by"])
-            found = ALSO.get(value, value) if isinstance(value, str) else ""
+            found = said.get("colours", {}).get(value, ALSO.get(value, value)) if isinstance(value, str) else ""
             colour = found if found in PALETTE else colour
         made = Look(colour, said.get("symbol", ""), said.get("size", 1), said.get("shape", ""))
         return NO_LOOK if made == NO_LOOK else made

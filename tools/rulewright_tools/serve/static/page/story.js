@@ -16,6 +16,11 @@ export function Story({ story, ask, use, viewing }) {
   useEffect(() => {
     if (stuck.current && list.current) list.current.scrollTop = list.current.scrollHeight;
   }, [last]);
+  useEffect(() => {
+    const watch = new ResizeObserver(() => stuck.current && (list.current.scrollTop = list.current.scrollHeight));
+    watch.observe(list.current);
+    return () => watch.disconnect();
+  }, []);
   useEffect(() => setEarlier({}), [viewing]);
   const more = async () => {
     stuck.current = false;

@@ -71,7 +71,10 @@ export function TableView({ document: { about, table, story }, answer, ask, undo
   const grouped = (table.groups ?? []).map((group) => ({ ...group, members: group.members.filter((id) => table.tracks[id] || table.places[id]) })).filter((group) => group.members.length);
   const inGroups = new Set(grouped.flatMap((group) => group.members));
   const tracks = Object.values(table.tracks ?? {}).filter((track) => !inGroups.has(track.id));
+  const spread = Object.keys(table.board.spots ?? {}).length > 0; // without a board, what lies in the middle of the table comes first
   const shared = parts.shared.filter((place) => place.count || choices.of(place.id).length);
+  const common = html`${grouped.map((group) => html`<section class="belongings" key=${group.label}><h2>${group.label}</h2><div class="places">${group.members.map((id) => (table.tracks[id] ? html`<${Track} key=${id} track=${table.tracks[id]} use=${use} />` : html`<${Place} key=${id} place=${table.places[id]} table=${table} use=${use} nested=${parts.inThings} />`))}</div></section>`)}
+    ${shared.length > 0 && html`<section class="belongings"><h2>${grouped.length ? t("Also on the table") : t("On the table")}</h2><div class="places">${shared.map((place) => html`<${Place} key=${place.id} place=${place} table=${table} use=${use} nested=${parts.inThings} />`)}</div></section>`}`;
   return html`<div class="table" ref=${root}>
     <h1 class="unseen">${about.title}</h1>
     <div class="people">
@@ -85,10 +88,10 @@ export function TableView({ document: { about, table, story }, answer, ask, undo
       ${Object.keys(table.state ?? {}).length > 0 && html`<ul class="state" aria-label=${t("What holds for all")}>${Object.entries(table.state).map(([name, value]) => html`<li key=${name}>${capital(name)}${value === true ? "" : html` <b>${inWords(value)}</b>`}</li>`)}</ul>`}
       ${tracks.length > 0 && html`<div class="tracks">${tracks.map((track) => html`<${Track} key=${track.id} track=${track} use=${use} />`)}</div>`}
       <${Board} table=${table} use=${use} />
+      ${!spread && common}
       ${about.you > 0 && parts.seats[me] && html`<${Belongings} title=${t("Yours")} seat=${table.seats[me]} places=${parts.seats[me]} table=${table} use=${use} nested=${parts.inThings} big />`}
       ${others.map((seat) => html`<${Belongings} key=${seat.id} title=${names(seat.number)} seat=${seat} places=${parts.seats[seat.id]} table=${table} use=${use} nested=${parts.inThings} />`)}
-      ${grouped.map((group) => html`<section class="belongings" key=${group.label}><h2>${group.label}</h2><div class="places">${group.members.map((id) => (table.tracks[id] ? html`<${Track} key=${id} track=${table.tracks[id]} use=${use} />` : html`<${Place} key=${id} place=${table.places[id]} table=${table} use=${use} nested=${parts.inThings} />`))}</div></section>`)}
-      ${shared.length > 0 && html`<section class="belongings"><h2>${grouped.length ? t("Also on the table") : t("On the table")}</h2><div class="places">${shared.map((place) => html`<${Place} key=${place.id} place=${place} table=${table} use=${use} nested=${parts.inThings} />`)}</div></section>`}
+      ${spread && common}
     </div>
     <div class="side">
       ${children}
