@@ -8,6 +8,7 @@ traceback is shown unless RULEWRIGHT_DEBUG is set. Nothing heavy is imported her
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -106,6 +107,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         code = _run(sys.argv[1:] if arguments is None else arguments)
+        if arguments is None:
+            gc.freeze()  # the process ends now: nobody has to look through all that there is once more
         if sys.stdout is not None:
             sys.stdout.flush()
     except KeyboardInterrupt:
