@@ -17,8 +17,9 @@ export function Story({ story, ask, use, viewing }) {
     if (stuck.current && list.current) list.current.scrollTop = list.current.scrollHeight;
   }, [last]);
   useEffect(() => {
-    const watch = new ResizeObserver(() => stuck.current && (list.current.scrollTop = list.current.scrollHeight));
-    watch.observe(list.current);
+    const lines = list.current;
+    const watch = new ResizeObserver(() => stuck.current && (lines.scrollTop = lines.scrollHeight));
+    watch.observe(lines);
     return () => watch.disconnect();
   }, []);
   useEffect(() => setEarlier({}), [viewing]);
