@@ -177,6 +177,35 @@ def test_numbers_leave_nothing_out(tmp_path: Path) -> None:
     assert [line.number for line in rest.rest() if line.number is not None] == [3]
 
 
+ERRAND = """
+ruleset errand "Errand" for 2 players
+
+kind player:
+    busy: flag, untold
+    pile: number
+
+action fetch "Fetch":
+    do:
+        actor chooses amount: one of 1, 2 asking "How many?"
+        increase actor.pile by amount
+
+before action(actor, deed): set (the player where seat = 1).busy to true
+
+phase play:
+    for each player in players:
+        offer actions to player
+        player chooses thrown: one of 1, 2
+    end game
+"""
+
+
+def test_bookkeeping_between_choices_leaves_no_gap(tmp_path: Path) -> None:
+    """A further choice of an action belongs to it although something was noted down in between that nobody is told of."""
+    game = manor(tmp_path, "Fetch", "2", "1", "Fetch", "1", "2", text=ERRAND)
+    lines = [(line.number, line.text) for line in game.story(everything=True) if line.kind in ("action", "choice")]
+    assert lines == [(1, "Player 1: Fetch (2)."), (2, "Player 1 chooses 1."), (3, "Player 2: Fetch (1)."), (4, "Player 2 chooses 2.")]
+
+
 OUT = """
 ruleset out "Out" for 2 players
 

@@ -12,6 +12,8 @@ from rulewright.types import Type, out_of_range, shown
 if TYPE_CHECKING:
     from rulewright.check.statements import Body, Context, Statements
 
+OTHERWISE = ("_", "default", "otherwise", "other", "others")  # what is written elsewhere for all other cases
+
 
 def match(statements: Statements, node: t.Match, scope: Scope, context: Context) -> Body:
     core, of = statements.expressions.read(node.value, scope)
@@ -88,7 +90,9 @@ def covered(statements: Statements, noun: str, span: Span, seen: set[Any]) -> No
 def possible(statements: Statements, pattern: Any, value: Any, of: Type) -> None:
     if of.how == "any" or value is None:
         return
-    if of.how == "words" and value not in of.words:
+    if value in OTHERWISE:
+        statements.report("R406", f"{shown(of)} is never '{value}'", pattern.span, "write: else: ...")
+    elif of.how == "words" and value not in of.words:
         statements.report("R406", f"'{value}' is never the value here; it is one of {shown(of)}", pattern.span,
                     guess=(str(value), [*map(str, of.words), "else"]))  # fmt: skip
     elif of.how == "flag" and not isinstance(value, bool):

@@ -14,6 +14,7 @@ from rulewright.check.symbols import Callable, Definition, Field, Kind, Paramete
 from rulewright.diagnostics import Related, Span
 from rulewright.limits import Limits
 from rulewright.parse.explain import STARTS, STATEMENTS, statement_at_the_top
+from rulewright.parse.habits import meant_by
 from rulewright.resolve import Linked
 from rulewright.types import ANY, FLAG, LOST, NUMBER, TEXT, Type, kind_type, words_of
 
@@ -217,7 +218,8 @@ def _components(items: list[Any], symbols: Symbols, report: Report, limits: Limi
         if declaration.kind not in symbols.kinds:
             known = [*symbols.kinds, *STARTS - STATEMENTS]
             message = f"'{declaration.kind}' is neither a kind nor a word that begins a declaration"
-            report("R301", message, declaration.span, f"declare it: kind {declaration.kind}", guess=(declaration.kind, known))
+            declare = meant_by(declaration.kind) or f"declare it: kind {declaration.kind}"
+            report("R301", message, declaration.span, declare, guess=(declaration.kind, known))
             symbols.lost |= {item.path, pluralised(item.path)}
             continue
         symbols.definitions[item.path] = Definition(item.path, declaration.kind, copies, declaration, item.package)

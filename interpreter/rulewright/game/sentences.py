@@ -183,8 +183,7 @@ class Sentences:
 
     def _set(self, parts: Sequence[Any], about: tuple[Any, int]) -> Draft | None:
         component, field, before, value, seen = parts
-        declared = self.graph["kinds"].get(self.world.kinds[component], {"fields": {}})["fields"].get(field, {})
-        if declared.get("untold") or not self.can(seen):
+        if self.is_bookkeeping(component, field) or not self.can(seen):
             return None
         how = innermost(field_type(self.world, component, field))
         if how == "flag":
@@ -197,6 +196,10 @@ class Sentences:
         made = Draft("event", template, *about, names)
         self._add(made, component, True)
         return made
+
+    def is_bookkeeping(self, component: int, field: str) -> bool:
+        """Whether the changes of a field are untold."""
+        return bool(self.graph["kinds"].get(self.world.kinds[component], {"fields": {}})["fields"].get(field, {}).get("untold"))
 
     def _show(self, parts: Sequence[Any], about: tuple[Any, int]) -> Draft | None:
         things, seen = parts

@@ -66,10 +66,10 @@ class Story:
         self._can = (lambda bits: True) if everything else (lambda bits: bits >> bit & 1 == 1)
         self._everything = everything
         self._read, self._number = start, 0
-        self._before: Entry | None = None  # the last entry that was read
+        self._before: Entry | None = None  # the last entry that was read, bookkeeping apart
         for entry in game._machine.state.log[:start] if start else ():
             self._number += self._is_numbered(entry)
-            self._before = entry
+            self._keep(entry)
         self._over: int | None = None  # where the log of a game that is over stood after its last decision
         self._open: Draft | None = None  # the last one, which may go on
         self._phase: str | None = None  # the path of the phase that is going on
@@ -131,7 +131,7 @@ class Story:
         draft = None if kind in RAW and (spoken_for or in_setup) and not cause[0].startswith("cost ") else told.draft(entry, position)
         if kind == "choice":
             self._count(draft, entry)
-        self._before = entry
+        self._keep(entry)
         if cause[3] is not None and machine.world.graph["effects"].get(cause[3].split(".")[0], {}).get("what") == "phase":
             self._phase = cause[3]
         if draft is None:
@@ -149,6 +149,11 @@ class Story:
             self._number += 1
             if draft is not None:
                 draft.number = self._number
+
+    def _keep(self, entry: Entry) -> None:
+        """What stands between two choices parts them, unless nobody is told of it."""
+        if entry[0] != "set" or not self._told.is_bookkeeping(entry[2], entry[3]):
+            self._before = entry
 
     def _is_numbered(self, entry: Entry) -> bool:
         """Whether something has a number of its own, whoever reads of it: it is decided for everyone to notice, and no part of what was decided just before."""
