@@ -13,6 +13,7 @@ from rulewright.catalog import shape, template
 from rulewright.core.program import Program
 from rulewright.sources import Package
 from rulewright.told import told
+from rulewright.types import TABLE
 
 SECTIONS = ("names", "words", "texts")
 OF_THE_PROGRAM = frozenset({"{}: choose an action", "Choose one"})  # questions that name nothing of the rules
@@ -73,7 +74,7 @@ def _names(graph: dict[str, Any]) -> Iterator[Entry]:
         )
 
     for what, table in (("component", "components"), ("track", "tracks"), ("die", "dice"), ("place", "places"), ("action", "actions")):
-        yield from (made(path, declared, what) for path, declared in graph[table].items())
+        yield from (made(path, declared, what) for path, declared in graph[table].items() if path != TABLE)
     yield from (made(path, declared, declared["what"]) for path, declared in graph["effects"].items() if declared["what"] in ("phase", "step"))
     for grid, declared in _tables(graph["grids"]):
         yield made(grid, declared, "grid")
@@ -83,7 +84,7 @@ def _names(graph: dict[str, Any]) -> Iterator[Entry]:
         inherited = graph["kinds"].get(declared["parent"], {"fields": {}})["fields"]
         for field, about in declared["fields"].items():
             if field not in inherited:
-                yield made(f"{kind}.{field}", about, "field")
+                yield made(f"{kind}.{field}", about, "field") if kind != TABLE else made(field, about, "state")
     yield from (made(path, declared, "rule") for path, declared in graph["hooks"].items() if "/" not in path and declared["timing"] == "instead")
     yield from (made(path, declared, "cost") for path, declared in graph["costs"].items())
 

@@ -654,12 +654,13 @@ class NumberDecl(Node, frozen=True):
 
 
 class StateDecl(Node, frozen=True):
-    """`state name: type [= value] [, seen by ...] [, cite ...]`: what the table as a whole remembers."""
+    """`state name: type [= value] [, seen by ...] [, untold] [, cite ...]`: what the table as a whole remembers."""
 
     name: str
     type: TypeRef
     default: tuple[Expr, ...] = ()
     seen_by: Expr | None = None
+    untold: bool = False
     cites: tuple[Cite, ...] = ()
     source: Source | None = None
 

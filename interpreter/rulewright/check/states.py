@@ -27,7 +27,7 @@ def declare_states(items: list[Any], symbols: Symbols, report: Report, types: di
             hint = f"write: state {state.name}: ... = VALUE, or add 'or none'"
             report("R409", f"the state '{state.name}' does not say what it begins with ({shown(of)})", state.span, hint)
             of = Type(of.how, of.name, of.low, of.high, of.words, of.of, True)
-        made = t.FieldDecl(state.span, state.name, state.type, state.default, state.seen_by)
+        made = t.FieldDecl(state.span, state.name, state.type, state.default, state.seen_by, state.untold)
         kind.fields[state.name] = symbols.states[state.name] = Field(state.name, of, TABLE, made)
     cites = tuple(cite for item in declared for cite in item.declaration.cites)
     declaration = t.ComponentDecl(declared[0].declaration.span, TABLE, TABLE, "Table", members=cites)

@@ -161,7 +161,7 @@ HABITS = (
     (r"^ +(?P<wrong>subtract) (.+) from (\S.*)$", "write: decrease {2} by {1}"),
     (r"^ +(?P<wrong>increment|raise) ([\w.]+)(?: by .*)?$", "write: increase {1} by 1"),
     (r"^ +(?P<wrong>decrement|reduce|lower) ([\w.]+)(?: by .*)?$", "write: decrease {1} by 1"),
-    (r"^number (\w+) = (?P<wrong>[a-z]\w*|\().*$", "a number is written out; what is worked out is a value: value {1}: ..."),
+    (r"^number (\w+) = (?P<wrong>[a-z]\w*)(?: *[-+*/(.]| \w).*$", "a number is written out; what is worked out is a value: value {1}: ..."),
     (r"\b(?P<wrong>double|twice) (?:the )?([a-z][\w.]*)", "write: {1} * 2"),
     (r"^set ([\w.]+) to (\d+) by (\d+)\b.*$", "write: replace grid {1} of KIND: {2} by {3}"),
     (r"^set ([\w.]+) to (-?\d+) (?P<wrong>[a-z]\w*)$", "leave it out: set {1} to {2}"),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.catalog import Catalog, template
 from rulewright.core import program as c
+from rulewright.types import TABLE
 
 if TYPE_CHECKING:
     from rulewright.step.link import Linked
@@ -52,6 +53,8 @@ class Wording:
         definition = world.definitions[number]
         if definition == "player":
             return self.say("Player {number}", number=world.copies[number])
+        if definition == TABLE:
+            return self.say("Table")
         if number in world.rows:
             grid = world.grid_of[number]
             return f"{names.get(grid, grid)} {world.rows[number]},{world.columns[number]}"
@@ -84,8 +87,8 @@ class Wording:
     def field_of(self, kind: str, field: str) -> str:
         """What a field of a kind is called."""
         if (kind, field) not in self._fields:
-            lines = [kind, *self._parents(kind)]
-            found = (self.catalog.names.get(f"{each}.{field}") for each in lines)
+            paths = [field] if kind == TABLE else [f"{each}.{field}" for each in [kind, *self._parents(kind)]]
+            found = (self.catalog.names.get(path) for path in paths)
             own = self.say("space") if kind == "#track" else field.replace("_", " ")
             self._fields[kind, field] = next((name for name in found if name is not None), own)
         return self._fields[kind, field]

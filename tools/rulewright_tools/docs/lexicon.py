@@ -14,7 +14,7 @@ from rulewright import tree as t
 from rulewright.build import Built
 from rulewright.catalog import Catalog
 from rulewright.resolve.linked import Item
-from rulewright.types import pluralised
+from rulewright.types import TABLE, pluralised
 from rulewright_tools.docs.words import PAGE
 from rulewright_tools.page import anchor, escape
 
@@ -42,8 +42,9 @@ class Lexicon:
         self.fields: dict[str, str] = {}  # what a field is called: by its name alone, since most are called the same everywhere
         for kind, declared in self.graph["kinds"].items():
             for field in declared["fields"]:
-                if f"{kind}.{field}" in catalog.names or field not in self.fields:
-                    self.fields[field] = catalog.names.get(f"{kind}.{field}") or spaced(field)
+                path = field if kind == TABLE else f"{kind}.{field}"
+                if path in catalog.names or field not in self.fields:
+                    self.fields[field] = catalog.names.get(path) or spaced(field)
         self.flags = {name for kind in self.graph["kinds"].values() for name, field in kind["fields"].items() if field["type"]["how"] == "flag"}
         self.flags |= {
             path.rpartition(".")[2] for path, value in self.graph["values"].items() if value["of"] and (value["gives"] or {}).get("how") == "flag"
