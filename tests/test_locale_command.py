@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from rulewright import load
 from rulewright_tools.cli import main
 from tests.test_languages import CZECH, INN, MANIFEST, written
 
@@ -66,6 +67,22 @@ def test_nothing_is_missing(inn: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert "words:\n  merry: veselá\n  sad: smutná\n  bad: smůla\n" in text
     file.write_text(text.replace("  #? ", "  "), encoding="utf-8")
     assert said(capsys, "locale", "inn", "cs", "--check") == "inn/locale/cs.yaml: 22 translated, nothing missing\n"
+
+
+def test_a_state_is_translated_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """What the table remembers waits under its own name, which a locale may say, and stories tell it so."""
+    monkeypatch.chdir(tmp_path)
+    rules = INN + "state round: number = 1\nbefore play: increase round by 1\n"
+    file = written(tmp_path / "inn", {"inn.rules": rules}) / "locale" / "cs.yaml"
+    said(capsys, "locale", "inn", "cs")
+    text = file.read_text(encoding="utf-8")
+    assert "  #? round: round\n" in text and "#table" not in text
+    file.write_text(text.replace("  #? round: round", "  round: kolo"), encoding="utf-8")
+    assert said(capsys, "validate", "inn") == "inn: no problems\n"
+    game = load("inn").new_game(seed=1)
+    while (ask := game.decision) is not None:
+        game.choose(ask.options[0])
+    assert "Stůl: kolo 1 → 2." in [line.text for line in game.story(language="cs")]
 
 
 def test_what_a_layer_builds_on_is_told(inn: Path, capsys: pytest.CaptureFixture[str]) -> None:

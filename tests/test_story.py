@@ -206,6 +206,26 @@ def test_bookkeeping_between_choices_leaves_no_gap(tmp_path: Path) -> None:
     assert lines == [(1, "Player 1: Fetch (2)."), (2, "Player 1 chooses 1."), (3, "Player 2: Fetch (1)."), (4, "Player 2 chooses 2.")]
 
 
+ROUNDS = """
+ruleset rounds "Rounds" for 2 players
+
+state round: number = 1
+state noted: number, untold
+
+phase play:
+    increase round by 1
+    increase noted by 1
+    end game
+"""
+
+
+def test_a_state_is_told_unless_it_is_untold(tmp_path: Path) -> None:
+    """What the table remembers is told like any other field, and kept back like one; it has a name in other languages."""
+    game = manor(tmp_path, text=ROUNDS)
+    assert [line.text for line in game.story() if line.kind == "event"] == ["Table: round 1 → 2."]
+    assert [line.text for line in game.story(language="cs") if line.kind == "event"] == ["Stůl: round 1 → 2."]
+
+
 OUT = """
 ruleset out "Out" for 2 players
 
