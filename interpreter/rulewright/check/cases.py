@@ -90,7 +90,7 @@ def covered(statements: Statements, noun: str, span: Span, seen: set[Any]) -> No
 def possible(statements: Statements, pattern: Any, value: Any, of: Type) -> None:
     if of.how == "any" or value is None:
         return
-    if value in OTHERWISE:
+    if value in OTHERWISE and value not in of.words:
         statements.report("R406", f"{shown(of)} is never '{value}'", pattern.span, "write: else: ...")
     elif of.how == "words" and value not in of.words:
         statements.report("R406", f"'{value}' is never the value here; it is one of {shown(of)}", pattern.span,
