@@ -242,7 +242,11 @@ class Running:
             at, made = cells[instance.values_at], None
             if at:
                 key = instance.bytes[at : cells[instance.top]]
-                made = instance.known.get(key) or self._ask(key)
+                made = instance.known.get(key)
+                if made is None:
+                    made = self._ask(key)
+                elif key not in instance.told:
+                    instance.know_at_once(key, made)
             if instance.resident is self._here:
                 return made
         with instance.lock:

@@ -93,6 +93,7 @@ class Instance:
         self.named = {number: words for number, words in found.items() if words is not None}
         self.words = {number: words for number, words in self.named.items() if not (secretive and words.names_things)}  # whatever is hidden
         self.known: dict[bytes, Decision] = {}  # by what may be chosen and who is asked what
+        self.told: set[bytes] = set()  # those of them that the module knows too
         self.numbered: list[Decision | None] = [None, None]  # the same by the numbers under which the module knows them; 1 is what it does not know
         self.at_hand = (  # all that a choice needs: one look instead of a dozen
             self.choose, self.chosen, self.cells, self.numbered, self.alike, self.question, self.lock.acquire, self.lock.release,
@@ -207,11 +208,16 @@ class Instance:
         return data
 
     def know(self, key: bytes, decision: Decision) -> None:
-        """Let the module tell at once that this is what is asked."""
+        """Keep a decision that has been put into words: it may be asked again."""
         with self.lock:
             if len(self.known) >= MOST_KNOWN:
                 self.forget_known()
             self.known[key] = decision
+
+    def know_at_once(self, key: bytes, decision: Decision) -> None:
+        """Let the module tell at once that this is what is asked: it has been asked again, as most decisions of many games never are."""
+        with self.lock:
+            self.told.add(key)
             self.numbered.append(decision)
             self.memory[self.into : self.into + len(key)] = key
             if not self.memorise(len(self.numbered) - 1):
@@ -223,6 +229,7 @@ class Instance:
         self.memory[begin:end] = bytes(end - begin)
         self.set("MEMO_TOP", end)
         del self.numbered[2:]
+        self.told.clear()
         self.known.clear()
 
     def whole(self) -> Whole:
