@@ -192,7 +192,7 @@ HABITS = (
     (r"^ +(?P<wrong>then),? (\S.*)$", "leave it out, what stands below happens next: {1}"),
     (r"^ *.*\S,? (?P<wrong>if (?:able|possible|you can|they can))$", "leave it out: what cannot be done is left undone"),
     (r"^ *(?:.*: *)?(?P<wrong>heal|recover|restore|regain) (\d+) (\w+).*$", "say whose: decrease WHO.FIELD by {1}"),
-    (r"^ *(?:.*: *)?(?P<wrong>deal|inflict|suffer|take) (\d+) (?:damage|wounds?|hits?|injur(?:y|ies))\b.*$", "say whose: increase WHO.FIELD by {1}"),
+    (r"^ *(?:.*: *)?(?P<wrong>inflict|suffer|(?:deal|take)(?= \d+ (?:damage|harm|hits?|points?)\b)) (\d+) (\w+).*$", "say whose: increase WHO.FIELD by {1}"),
     (r"^ *(?:.*: *)?(?P<wrong>look|peek) (?:at|into) (\S.*)$", "write: show {1} to WHO"),
     (r"^ *(?:.*: *)?(?P<wrong>search) (?:the )?([\w.]+) for (?:an? )?(\w+)$", "write: WHO chooses NAME: a {2} in {1}"),
     (r"^ *(?:.*: *)?swap (\S.*?) (?P<wrong>and) (\S.*)$", "write: swap {1} with {2}"),
