@@ -313,7 +313,7 @@ def test_the_lobby(web: Web) -> None:
     with web.socket(f"/ws/game/{hidden['id']}") as line:
         assert Person(line).refused(do="join") == "closed"
     status, found = web.ask("/api/settings", {"ruleset": "base", "layers": ["flares"]})
-    assert (status, found["players"]) == (200, [1, 5])
+    assert (status, found["players"], found["usual"]) == (200, [1, 5], 4)
     assert "intruder_player" in {each["name"] for each in found["settings"]}
 
 

@@ -365,7 +365,7 @@ def test_accessibility(server: Server, page: Browser) -> None:
     page.until("document.querySelectorAll('.ruleset').length > 3")
     check("lobby")
     page.open(f"{server.web.address}/new?ruleset=base")
-    page.until("document.querySelectorAll('.seat-row').length")
+    page.until("document.querySelectorAll('.seat-row').length === 4")  # as many as usually play
     page.run("document.querySelectorAll('details').forEach(e => e.open = true)")
     check("new game")
     game = server.web.begin("base", "person", "random", "random")

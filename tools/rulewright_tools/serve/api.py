@@ -170,9 +170,9 @@ async def lobby(house: House, request: Request) -> Any:
 async def settings(house: House, request: Request) -> Any:
     """What can be chosen before a game of a ruleset with layers."""
     given = await read(house, request)
-    players, found = await asyncio.to_thread(house.catalogue.settings, text_in(given, "ruleset"), names_in(given, "layers"))
+    players, usual, found = await asyncio.to_thread(house.catalogue.settings, text_in(given, "ruleset"), names_in(given, "layers"))
     languages = await asyncio.to_thread(house.catalogue.languages, text_in(given, "ruleset"), names_in(given, "layers"))
-    return {"players": players, "settings": msgspec.to_builtins(found), "languages": languages}
+    return {"players": players, "usual": usual, "settings": msgspec.to_builtins(found), "languages": languages}
 
 
 async def begin(house: House, request: Request) -> Any:

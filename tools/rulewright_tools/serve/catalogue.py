@@ -110,10 +110,10 @@ class Catalogue:
         is_layer = bool(last.parents) and last.players is None
         return Entry(name, last.title or name, last.description, players, tuple(on_top), dict(last.titles), own, is_layer)
 
-    def settings(self, name: str, layers: Sequence[str]) -> tuple[tuple[int, int], list[Setting]]:
-        """For how many players rules are, and what can be chosen before a game."""
+    def settings(self, name: str, layers: Sequence[str]) -> tuple[tuple[int, int], int, list[Setting]]:
+        """For how many players rules are, how many usually play, and what can be chosen before a game."""
         sources = _read(self.path(name), [self.path(layer) for layer in layers])
-        players = next((package.players for package in reversed(sources.packages) if package.players is not None), None)
+        players, usual = next(((each.players, each.usual_players) for each in reversed(sources.packages) if each.players is not None), (None, None))
         if players is None:
             raise CatalogueError(f"'{name}' is only played on top of another ruleset")
         found = []
@@ -124,7 +124,7 @@ class Catalogue:
             for key, part in package.declared_parts.items():
                 chosen = str(sources.options.get(f"parts.{key}", "on"))
                 found.append(Setting(f"parts.{key}", _words(key), part.description, ("on", "off"), chosen))
-        return players, found
+        return players, usual or players[0], found
 
     def languages(self, name: str, layers: Sequence[str]) -> list[str]:
         """The languages in which games of rules can be read, their own first."""

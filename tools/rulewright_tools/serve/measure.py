@@ -128,7 +128,7 @@ def _seats(name: str) -> tuple[int, str]:
     """How many sit at a table, and what the server calls the game."""
     try:
         catalogue = Catalogue(name)
-        (low, high), _ = catalogue.settings(catalogue.first, [])
+        (low, high), _, _ = catalogue.settings(catalogue.first, [])
     except CatalogueError as error:
         raise click_error(str(error)) from None
     return min(max(SEATS, low), high), catalogue.first

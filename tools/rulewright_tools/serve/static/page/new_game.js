@@ -1,5 +1,5 @@
 // A new game: rules with layers and options, and who sits where.
-import { html, useEffect, useState } from "./preact.js";
+import { html, useEffect, useRef, useState } from "./preact.js";
 import { get, post } from "./net.js";
 import { Bar, titleOf, useNotices } from "./parts.js";
 import { myName, remember } from "./store.js";
@@ -13,6 +13,7 @@ export function NewGame({ go, wanted }) {
   const [problem, setProblem] = useState("");
   const [chosen, setChosen] = useState({});
   const [seats, setSeats] = useState([]);
+  const counted = useRef(false); // whether somebody has said how many play
   const [listed, setListed] = useState(true);
   const [seed, setSeed] = useState("");
   const [busy, setBusy] = useState(false);
@@ -34,7 +35,7 @@ export function NewGame({ go, wanted }) {
       (found) => {
         setRules(found);
         const [low, high] = found.players;
-        setSeats((old) => seated(Math.max(low, Math.min(high, old.length || Math.max(low, Math.min(high, 2)))), old));
+        setSeats((old) => seated(counted.current ? Math.max(low, Math.min(high, old.length)) : found.usual, old));
       },
       (error) => setProblem(error.message),
     );
@@ -64,7 +65,10 @@ export function NewGame({ go, wanted }) {
   const entry = lobby?.rulesets.find((each) => each.name === name);
   const onTop = (entry?.layers ?? []).map((layer) => lobby.rulesets.find((each) => each.name === layer)).filter(Boolean);
   const [low, high] = rules?.players ?? [2, 2];
-  const resize = (count) => setSeats((old) => seated(count, old));
+  const resize = (count) => {
+    counted.current = true;
+    setSeats((old) => seated(count, old));
+  };
   return html`<div class="screen">
     <${Bar} languages=${rules?.languages} />
     <main class="new-game">
