@@ -139,7 +139,7 @@ def test_a_story_is_told_as_by_somebody_who_was_there(tmp_path: Path) -> None:
         "#### Player 1, 0 cards in hand",
         "Player 1 draws Rope, Key.",
     ]
-    assert told[10:13] == ["Player 1: Walk (room 2), for Rope.", told[11], "#### Player 2, 0 cards in hand"]
+    assert told[10:13] == ["Player 1: Walk (room 2), paying Rope.", told[11], "#### Player 2, 0 cards in hand"]
     assert told[11].startswith("Player 1 walks to Vault (room 2), with luck ")
     assert "Player 2: won. Player 2 was never tired." not in told  # the last page has it
     assert told[-5:] == ["# The end", "Player 1 lost.", "Player 2 won. Player 2 was never tired.", told[-2], "Rolls: 2."]
@@ -154,7 +154,7 @@ def test_what_somebody_cannot_tell_is_counted(tmp_path: Path) -> None:
     assert "Player 1 draws 2 cards." in others
     assert "Player 1 draws 2 cards." in spectator
     assert "Player 2 draws 2 cards." in spectator
-    assert "Player 1: Walk (room 2), for Rope." in others
+    assert "Player 1: Walk (room 2), paying Rope." in others
 
 
 def test_decisions_are_numbered_alike_for_everybody(tmp_path: Path) -> None:

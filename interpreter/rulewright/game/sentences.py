@@ -40,8 +40,8 @@ SENTENCES = {
     "chooses, asked": "{who} chooses {picks} ({question}).",
     "does": "{who}: {picks}.",
     "does, asked": "{who}: {picks} ({question}).",
-    "does for": "{who}: {picks}, for {things}.",
-    "does with, for": "{who}: {picks} ({question}), for {things}.",
+    "does for": "{who}: {picks}, paying {things}.",
+    "does with, for": "{who}: {picks} ({question}), paying {things}.",
     "won": "{things}: won.",
     "lost": "{things}: lost.",
     "eliminated": "{things}: out of the game.",
@@ -87,7 +87,7 @@ class Draft(msgspec.Struct):
     player: int | None = None
     number: int | None = None
     picks: list[str] = []
-    deed: str | None = None  # of an action, the path
+    deed: str | None = None  # of an action or a reaction, the path
     question: int | None = None  # of a choice
     named: frozenset[int] = frozenset()  # of a message, the players that it names, themselves or by what they decide for
     phase: str | None = None
@@ -263,7 +263,9 @@ class Sentences:
             return Draft("declined", "", *about, player=player + 1)
         _, words, asked = choice_words(self.words, number, value, hidden, label, prompt)
         question = None if number is None else self.words.linked.program.questions[number]
-        if asked is not None and self.can(seen) and (question is None or question.kind != "reaction"):
+        # What is asked names nothing that somebody might not know, if nothing stands in it.
+        told = self.can(seen) or (question is not None and all(isinstance(part, str) for part in question.prompt.parts))
+        if asked is not None and told and (question is None or question.kind != "reaction"):
             names["question"] = asked
         plain = question is not None and (is_worded(question, value) or question.kind in ("action", "reaction"))
         template = ("does" if plain else "chooses") + (", asked" if "question" in names else "")
@@ -278,6 +280,8 @@ class Sentences:
         )
         if question is not None:
             made.components = [each for each in [component_of(self.words, question, value)] if each is not None and hidden is None]
+            if question.kind == "reaction":
+                made.deed = question.action
             if question.values == "actions" and value >= 0:
                 made.deed = self.words.linked.actions[value // self.words.linked.stride]
         return made

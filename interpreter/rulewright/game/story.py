@@ -5,7 +5,7 @@ Takes a game, gives lines; transcripts, tables and replays show these and nothin
 - A phase and its steps are headings, and so is what the rules say with `heading`; steps inside effects are not. Of the set-up only what the rules say, and what is chosen.
 - An effect that says something (`log`, `because`) speaks for itself: what it moves, changes and rolls is not told besides, nor the choice just before if it names who made it. Fields and places that are `untold` are not told at all.
   What only some are shown, they are told.
-- An action is one line, with the choices that belong to it and what is paid for it. What somebody declines is not told.
+- An action or a reaction is one line, with the choices that belong to it and what is paid for it. What somebody declines is not told.
 - Equal lines that are neighbours are told once. Whatever somebody cannot tell is counted.
 - How everybody came off stands on the last page; it is told where it happens only if the game goes on.
 - What is decided is numbered alike for everybody: payments, further choices of an action or of several things, and what is openly declined belong to what they are
