@@ -254,6 +254,28 @@ def test_how_somebody_came_off_is_told_where_the_game_goes_on(tmp_path: Path) ->
     assert [text for text in told if "Nobody else" in text] == ["Player 1 won. Nobody else is left."]
 
 
+QUIZ = """
+ruleset quiz "Quiz" for 2 players
+
+kind player: luck: number
+
+phase play:
+    (the player where seat = 1) chooses guess: one of 1, 2 asking "How many?"
+    (the player where seat = 1) chooses second: one of 1, 2 asking "More than {(the player where seat = 1).luck}?"
+    end game
+"""
+
+
+def test_whoever_is_told_an_answer_is_told_the_question(tmp_path: Path) -> None:
+    """Unless something stands in it, which might be what only one player knows."""
+    game = manor(tmp_path, "1", "2", text=QUIZ)
+    told = {player: [line.text for line in game.story(player) if line.kind == "choice"] for player in (1, 2)}
+    assert told == {
+        1: ["Player 1 chooses 1 (How many?).", "Player 1 chooses 2 (More than 0?)."],
+        2: ["Player 1 chooses 1 (How many?).", "Player 1 chooses 2."],
+    }
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "players"), [("tic_tac_toe", 2), ("tests/passages/base", 2), ("base", 2), ("lockdown", 3)])
 def test_a_story_told_piece_by_piece_is_the_whole_story(name: str, players: int) -> None:
