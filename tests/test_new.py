@@ -116,7 +116,10 @@ def test_a_house_rule_can_stand_over_what_games_share(folder: Path) -> None:
 def test_a_component_of_every_kind_can_be_begun(over: str, folder: Path) -> None:
     """As the others of its kind look: all of them together are without an error."""
     command("new", "house", "mine", "--over", over)
-    kinds = list(dict.fromkeys(component["kind"] for component in load(over, engine="step").graph["components"].values()))
+    components = load(over, engine="step").graph["components"].values()
+    kinds = [
+        kind for kind in dict.fromkeys(component["kind"] for component in components) if not kind.startswith("#")
+    ]  # what has `state` has no name in rules
     for kind in kinds:
         added = command("new", kind, f"new_{kind}", f"New {kind}", "--in", "mine")
         assert added.exit_code == 0, added.output
@@ -301,3 +304,19 @@ def test_what_cannot_be_made_is_refused_and_nothing_is_touched(words: tuple[str,
     assert done.exit_code == 2, done.output
     assert said in done.output
     assert everything_below(folder) == before
+
+
+def test_kinds_without_a_name_are_not_offered(folder: Path) -> None:
+    """What keeps the state of the table is a component like others, but nobody can name it: not to begin one, in no picture, on no page."""
+    rules = folder / "round.rules"
+    rules.write_text(
+        "ruleset round\n\nkind stone\n\nstone pebble\n\nstate turns: number\n\nphase play:\n    increase turns by 1\n    if turns = 2: end game\n"
+    )
+    assert "there are: stone\n" in command("new", "feather", "down", "--in", str(rules)).output
+    for words in (("graph", str(rules), "--format", "dot"), ("graph", str(rules), "--of", "play", "--format", "dot")):
+        drawn = command(*words)
+        assert drawn.exit_code == 0
+        assert "#table" not in drawn.output
+    assert "increase turns by 1" in command("graph", str(rules), "--of", "play", "--format", "dot").output
+    assert command("docs", str(rules), "--out", "page.html").exit_code == 0
+    assert "#table" not in Path("page.html").read_text()

@@ -12,9 +12,9 @@ from rulewright.build import Built
 from rulewright.check import Checked
 from rulewright.diagnostics import Diagnostic, Span, complain, did_you_mean
 from rulewright.sources import Package
+from rulewright.types import TABLE
 
 BOX = "box"
-STATE = "#table"  # has what `state` declares
 
 
 def unknown_names(built: Built) -> list[Diagnostic]:
@@ -70,7 +70,7 @@ def _names(checked: Checked) -> Iterator[str]:
             found = kinds[found]["parent"]
     components = {kind: [name for name, component in checked.components.items() if component["kind"] == kind] for kind in kinds}
     for kind, declared in kinds.items():
-        yield from declared["fields"] if kind == STATE else [kind]
+        yield from declared["fields"] if kind == TABLE else [kind]
         yield from (f"{owner}.{field}" for owner in (kind, *components[kind]) for field in declared["fields"])
     yield from (*checked.components, *symbols.tracks, *checked.places, *symbols.grids)
     yield from (f"{grid}_{row + 1}_{column + 1}" for grid, of in symbols.grids.items() for row in range(of.rows) for column in range(of.columns))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rulewright.types import TABLE
+
 LONGEST = 90
 
 
@@ -30,6 +32,11 @@ def _query(e: Any) -> str:
     return _told(e["source"]) + (f" where {filters}" if filters else "")
 
 
+def _field(of: Any, name: str) -> str:
+    """A field of something; the state of the table goes by its own name."""
+    return name if isinstance(of, dict) and of.get("name") == TABLE else f"{_told(of)}.{name}"
+
+
 def _value(e: Any) -> str:
     arguments = ", ".join(_told(part) for part in e["arguments"])
     of = f"{_told(e['of'])}." if e.get("of") is not None else ""
@@ -44,7 +51,7 @@ def _const(e: Any) -> str:
 WORDS: dict[str, Callable[[Any], str]] = {
     "const": _const, "var": lambda e: e["name"], "component": lambda e: e["name"], "number": lambda e: e["name"], "option": lambda e: e["name"],
     "place": lambda e: e["place"], "place_of": lambda e: f"{_told(e['of'])}.{str(e['place']).rpartition('.')[2]}",
-    "field": lambda e: f"{_told(e['of'])}.{e['name']}", "compare": lambda e: f"{_told(e['left'])} {e['how']} {_told(e['right'])}",
+    "field": lambda e: _field(e["of"], e["name"]), "compare": lambda e: f"{_told(e['left'])} {e['how']} {_told(e['right'])}",
     "and": _joined("and"), "or": _joined("or"), "not": lambda e: f"not {_told(e['part'])}", "list": lambda e: ", ".join(map(_told, e["parts"])),
     "arithmetic": lambda e: f"{_told(e['left'])} {e['how']} {_told(e['right'])}", "if": lambda e: f"... if {_told(e['test'])}", "value": _value,
     "exists": lambda e: f"any {_told(e['query'])}", "count": lambda e: f"count of {_told(e['query'])}", "pick": lambda e: f"the {_told(e['query'])}",
@@ -64,7 +71,7 @@ def told_node(node: Any) -> str:
 
 
 NODES: dict[str, Callable[[Any], str]] = {
-    "set": lambda n: f"set {_told(n['of'])}.{n['field']} to {_told(n['value'])}", "move": lambda n: f"move {_told(n['what'])} to {_told(n['to'])}",
+    "set": lambda n: f"set {_field(n['of'], n['field'])} to {_told(n['value'])}", "move": lambda n: f"move {_told(n['what'])} to {_told(n['to'])}",
     "draw": lambda n: f"draw from {_told(n['from'])}", "shuffle": lambda n: f"shuffle {_told(n['place'])}", "choose": lambda n: f"choose {n['name'] or 'one'}",
     "branch": lambda n: f"if {_told(n['test'])}", "match": lambda n: f"match {_told(n['value'])}", "each": lambda n: f"for each {n['name']}",
     "call": lambda n: f"{n['effect']}({', '.join(_told(part) for part in n['arguments'])})", "show": lambda n: f"show {_told(n['what'])}",

@@ -25,7 +25,8 @@ def quantified(expressions: Expressions, node: t.Quantified, scope: Scope, wante
         core, of = expressions.read(node.query, scope, wanted) if not is_noun(expressions, node.query, scope) else ({}, set_of(ANY))
         if not many(of):
             return core, of
-    query, one, binder = find(expressions, node.query, scope, naming=node.body is not None)
+    wanting = node.query if node.body is None else mended(expressions, node.query, scope, node.body)
+    query, one, binder = find(expressions, wanting, scope, naming=node.body is not None)
     match node.how:
         case "any" | "no" | "every":
             return exists(expressions, node, query, one, binder, scope), FLAG

@@ -13,6 +13,7 @@ from rulewright.build import Built
 from rulewright.catalog import Catalog
 from rulewright.rules import Rules
 from rulewright.sources import Package
+from rulewright.types import TABLE
 from rulewright_tools.docs.chapters import chapters
 from rulewright_tools.docs.declarations import told
 from rulewright_tools.docs.entries import without_anchors
@@ -151,6 +152,8 @@ def _components(making: Making) -> str:
     different, copies, first = Counter[str](), Counter[str](), dict[str, str]()
     for name, component in graph["components"].items():
         kind = component["kind"]
+        if kind == TABLE:
+            continue
         different[kind] += 1
         copies[kind] += component["copies"]
         if address := lexicon.address(name):

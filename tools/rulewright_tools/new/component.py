@@ -84,7 +84,7 @@ def _check(target: str, layers: tuple[str, ...], file: Path, text: str, added: s
 
 def _kind_meant(graph: dict[str, Any], word: str, into: str) -> str:
     """The kind of that name or label; where several are near, which there are."""
-    kinds = {name: declared for name, declared in graph["kinds"].items() if name != "player"}
+    kinds = {name: declared for name, declared in graph["kinds"].items() if name != "player" and not name.startswith("#")}  # those cannot be named
     for name, declared in kinds.items():
         if word in (name, declared["label"], declared["plural"]):
             return str(name)

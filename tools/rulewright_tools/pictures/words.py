@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from rulewright.types import TABLE
+
 Tree = Mapping[str, Any]
 _DEEPEST = 30
 _ENDS = {"win": "wins", "lose": "loses", "eliminate": "is out of the game"}
@@ -95,6 +97,11 @@ def _nested(say: _Printer, tree: object) -> str:
     return f"({say(tree)})" if compound else say(tree)
 
 
+def _field(say: _Printer, of: object, name: str) -> str:
+    """A field of something; the state of the table goes by its own name."""
+    return name if isinstance(of, Mapping) and of.get("name") == TABLE else f"{_nested(say, of)}.{name}"
+
+
 def _infix(say: _Printer, tree: Tree) -> str:
     return f"{_nested(say, tree['left'])} {tree['how']} {_nested(say, tree['right'])}"
 
@@ -158,7 +165,7 @@ _OPERATIONS: dict[str, Operation] = {
     "component": _name("name"),
     "place": _name("place"),
     "place_of": lambda say, tree: f"{_nested(say, tree['of'])}.{str(tree['place']).rpartition('.')[2]}",
-    "field": lambda say, tree: f"{_nested(say, tree['of'])}.{tree['name']}",
+    "field": lambda say, tree: _field(say, tree["of"], tree["name"]),
     "number": _name("name"),
     "option": _name("name"),
     "all": _name("of"),
@@ -275,7 +282,7 @@ def _told(say: _Printer, node: Tree, verb: str, what: str) -> str:
 
 _NODES: dict[str, Operation] = {
     "bind": lambda say, node: f"let {node['name']} = {say(node['value'])}",
-    "set": lambda say, node: f"set {_nested(say, node['of'])}.{node['field']} to {say(node['value'])}",
+    "set": lambda say, node: f"set {_field(say, node['of'], node['field'])} to {say(node['value'])}",
     "move": lambda say, node: f"move {say(node['what'])} to {say(node['to'])}",
     "draw": _draw,
     "shuffle": lambda say, node: f"shuffle {say(node['place'])}",

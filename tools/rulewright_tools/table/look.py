@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from msgspec.structs import replace
 
 from rulewright.game.view_cache import Onlooker
+from rulewright.types import TABLE
 from rulewright_tools.table.layout import Layout, Read
 from rulewright_tools.table.model import NO_LOOK, Board, Choice, Decision, Line, Link, Look, Place, Seat, Spot, Table, Thing, Track, Value
 from rulewright_tools.table.style import LEFT_OUT, SEATS
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from rulewright.decision import Option
 
 SOMEBODY = -1
-STATE = "#table"  # the component that keeps what `state` declares
 COUNTED = ("pile", "bag")  # shapes of places where what cannot be told is only counted
 Member = dict[str, Any]
 T = TypeVar("T")
@@ -328,10 +328,10 @@ class Looking:
 
     def state(self) -> dict[str, Value]:
         """What the rules remember of the table as a whole."""
-        number = self.layout.numbers.get(STATE)
+        number = self.layout.numbers.get(TABLE)
         if number is None:
             return {}
-        given = {name: value for name, value in self.told[STATE].get("fields", {}).items() if not self.style.leaves_out([name])}
+        given = {name: value for name, value in self.told[TABLE].get("fields", {}).items() if not self.style.leaves_out([name])}
         marks, fields = self._words(number, given)
         return {**fields, **dict.fromkeys(marks, True)}
 
