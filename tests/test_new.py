@@ -136,7 +136,7 @@ def test_a_room_looks_like_the_rooms_there_are(folder: Path) -> None:
         (folder / "mine" / "mine.rules")
         .read_text()
         .endswith(
-            'room_tile lounge "Lounge":\n    source own\n    sort first\n    colour yellow\n    obstacle "..."\n    usable when true\n'
+            'room_tile lounge "Lounge":\n    source own\n    sort first\n    yellow\n    obstacle "..."\n    usable when true\n'
             "    use: nothing  # what happens; who is known here\n"
         )
     )

@@ -54,7 +54,7 @@ def _declared(built: Built, kind: str, name: str, label: str, from_new: tuple[st
     said: dict[str, list[str]] = {}
     for other in others:
         for member in other.members:
-            if (word := getattr(member, "name", None)) is not None:
+            if (word := _subject(built.graph, kind, member)) is not None:
                 said.setdefault(word, []).append(_written(built, other, member))
     lines, notes = [], []
     if any(isinstance(member, t.Source) for other in others for member in other.members):
@@ -73,6 +73,15 @@ def _declared(built: Built, kind: str, name: str, label: str, from_new: tuple[st
         notes.append(f"It leads from {first} to {second}: is that where it should?")
     head = f"{kind} {name}{label}{where}"
     return head + (":\n" + "".join(f"    {line}\n" for line in lines) if lines else "\n"), notes
+
+
+def _subject(graph: dict[str, Any], kind: str, member: t.Member) -> str | None:
+    """The field, value or effect that a line is about: of a word alone (`red` for `colour red`) the field that may have it."""
+    name: str | None = getattr(member, "name", None)
+    if not isinstance(member, t.FieldLine) or member.values:
+        return name
+    fields = (field for each in _lineage(graph, kind) for field in graph["kinds"][each]["fields"].items())
+    return next((word for word, field in fields if name in field["type"].get("words", ())), name)
 
 
 def _written(built: Built, other: t.ComponentDecl, member: t.Member) -> str:
