@@ -49,8 +49,9 @@ class Context(msgspec.Struct):
 class Statements:
     """Reads bodies."""
 
-    def __init__(self, expressions: Expressions, known_steps: Collection[str] = ()) -> None:
-        """`known_steps` are those that are declared somewhere, whether they have been read or not."""
+    def __init__(self, expressions: Expressions, known_steps: Collection[str] = (), skimmed: bool = False) -> None:
+        """`known_steps` are those that are declared somewhere, whether they have been read or not; of what is `skimmed`, bodies are read only as far as something
+        in them has a name or a type that others may ask for."""
         self.expressions = expressions
         self.known_steps = known_steps
         self.symbols = expressions.symbols
@@ -60,7 +61,7 @@ class Statements:
         self.installed: list[tuple[str, t.Declaration, Scope, Context]] = []
         self.offered: set[str] = set()
         self.temporary: dict[str, int] = {}
-        self.skimmed = False  # bodies are read only as far as something in them has a name or a type that others may ask for
+        self.skimmed = skimmed
 
     def whole(self, block: t.Block | None, scope: Scope, context: Context) -> Body:
         """The drafts of a body that is not a part of another; complains of local names that it binds and never asks for."""

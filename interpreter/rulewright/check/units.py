@@ -87,9 +87,7 @@ def check(
 def signatures(linked: Linked, limits: Limits = DEFAULT_LIMITS) -> Checked:
     """What can be named in a ruleset that was checked before, and of which types it is; what only bodies tell is left out."""
     report = Report()
-    units = Units(linked, collect(linked, report, limits), report, limits)
-    units.statements.skimmed = True
-    return units.all()
+    return Units(linked, collect(linked, report, limits), report, limits, skimmed=True).all()
 
 
 def lines_of(declaration: Any) -> tuple[Any, ...]:
@@ -124,14 +122,17 @@ def cites_in(declaration: Any) -> list[str]:
 class Units:
     """Reads all units of a ruleset."""
 
-    def __init__(self, linked: Linked, symbols: Symbols, report: Report, limits: Limits, observer: Observer | None = None) -> None:
+    def __init__(
+        self, linked: Linked, symbols: Symbols, report: Report, limits: Limits, observer: Observer | None = None, skimmed: bool = False
+    ) -> None:
         self.linked = linked
         self.limits = limits
         self.symbols = symbols
         self.report = report
         self.expressions = Expressions(symbols, report, self.infer, observer=observer)
         bodies = [(item.path, getattr(item.declaration, "body", None)) for item in linked.items.values()]
-        self.statements = Statements(self.expressions, dict.fromkeys(path for item, body in bodies for path in step_paths(item, body)))
+        steps = dict.fromkeys(path for item, body in bodies for path in step_paths(item, body))
+        self.statements = Statements(self.expressions, steps, skimmed)
         self.components = Components(self.expressions, limits)
         self.hooks: dict[str, Unit] = {}
         self.actions: dict[str, Unit] = {}
